@@ -9,6 +9,7 @@
 // Each item is as visible as it needs to be, so that the compiler finds unused ones.
 #![warn(unreachable_pub)]
 
+pub mod card;
 pub mod dialogs;
 pub mod keys;
 pub mod layout;

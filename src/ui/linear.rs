@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
+use crate::card;
 use crate::dialogs::money::{DELIBERATE, MoneyDialog};
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
 use crate::keys::command::{App, TextCommand};
@@ -173,7 +174,7 @@ fn search(model: &Model) -> Vec<String> {
                     words.push(format!("{label} {}", if hidden { "masked" } else { value }));
                 }
             }
-            words.push(known(Known::EmailStatus));
+            words.extend(card::status(row).map(|(.., word, _)| word));
             if row.unlocked() {
                 words.push("owned".to_owned());
             } else if state.side.source == Source::Workspace {
@@ -411,8 +412,7 @@ pub(super) fn drawn(
 pub(super) fn plain(line: &str) -> String {
     let bare: String = line.chars().map(|c| if ('\u{2500}'..='\u{259f}').contains(&c) { ' ' } else { c }).collect();
     let mut line = String::new();
-    // The field of an amount is a pair of brackets.
-    for part in bare.split("  ").map(str::trim).filter(|part| !matches!(*part, "" | "[" | "]")) {
+    for part in bare.split("  ").map(str::trim).filter(|part| !part.is_empty()) {
         if !line.is_empty() {
             line.push_str(if line.ends_with([',', '.', ':', ';']) { " " } else { ", " });
         }

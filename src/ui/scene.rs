@@ -64,6 +64,11 @@ pub trait Slice {
         None
     }
 
+    /// The contact under the cursor as a dialog, or all its fields as they came. None while it is not here.
+    fn contact_reader(&self, _scene: SceneRef<'_>, _raw: bool) -> Option<Reader> {
+        None
+    }
+
     /// The rows that a command of the person's own gets: the marked range, else the row under the cursor.
     fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
         self.row(scene).cloned().into_iter().collect()
@@ -214,8 +219,13 @@ impl Scene<'_> {
         self.open(Dialog::Reader(Reader::new(title, parts)));
     }
 
-    pub fn hour(&self, wall: i64) -> String {
-        hour(wall, self.now, self.offset_minutes)
+    /// Opens the contact under the cursor; where it is open already, shows its raw fields instead, and back.
+    pub fn open_contact(&mut self) {
+        let source = match self.nav.dialogs.pop_if(|dialog| dialog.is_contact()) {
+            Some(Dialog::Reader(reader)) if reader.source == ReaderSource::Contact => ReaderSource::Raw,
+            _ => ReaderSource::Contact,
+        };
+        self.open(Dialog::Reader(Reader::live(source)));
     }
 
     pub fn open_receipts(&mut self) {

@@ -1,6 +1,7 @@
 //! The signs that say the state of a row: one cell each, the same on every screen.
 
 use super::theme::Role;
+use lode_core::RISKY_STATUSES;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
@@ -53,6 +54,19 @@ impl Sign {
     pub fn before(self, words: &str) -> String {
         format!("{} {words}", self.letter())
     }
+}
+
+/// The dot of a status, the word for it, and their looks.
+pub fn status_of(raw: &str) -> Option<(&'static str, Role, String, Role)> {
+    let (dot, dot_role, role) = match raw {
+        "" => return None,
+        "valid" | "cross_verified" => ("●", Role::SignOwned, Role::Good),
+        "catch_all" => ("◐", Role::SignBasket, Role::Staged),
+        raw if RISKY_STATUSES.contains(&raw) => ("○", Role::SignWarn, Role::Warning),
+        _ => ("○", Role::Faint, Role::Dim),
+    };
+    let word = if raw == "cross_verified" { "verified".to_owned() } else { raw.replace('_', "-") };
+    Some((dot, dot_role, word, role))
 }
 
 #[cfg(test)]

@@ -68,10 +68,12 @@ impl StatefulWidget for &Model {
         let model = self;
 
         let Some(shell) = model.shell() else { return too_small(buf, cx, area) };
-        if !cx.is_over_shown() {
-            header(model, buf, cx, shell.header);
+        if !model.is_welcome() {
+            if !cx.is_over_shown() {
+                header(model, buf, cx, shell.header);
+            }
+            model.shown().render(model.scene_ref(), shell.body, buf, cx);
         }
-        model.shown().render(model.scene_ref(), shell.body, buf, cx);
         let keymap = &model.keymap;
         let below = shell.body.bottom();
         cx.redraw(buf, Rect { y: below, height: area.bottom() - below, ..area });

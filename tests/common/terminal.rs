@@ -239,15 +239,15 @@ impl Terminal {
 
     /// Types the number that the review wants, as a hand does, and confirms it.
     pub fn pay(&mut self) -> String {
-        self.wait_for("to confirm, then");
+        self.wait_for("to unlock   ▏");
         let screen = self.screen();
-        let words = screen.split("maximum cost").nth(1).unwrap_or_default();
+        let words = screen.split("Maximum cost").nth(1).unwrap_or_default();
         let number = words.split_whitespace().next().unwrap_or_default().to_owned();
         for (at, digit) in number.char_indices() {
-            let typed = format!("[{}", &number[..=at]);
+            let typed = format!("▏ {}", &number[..=at]);
             self.press_until(&digit.to_string(), |screen| screen.contains(&typed));
         }
-        self.press_until("\r", |screen| !screen.contains("review before you spend"));
+        self.press_until("\r", |screen| !screen.contains("Maximum cost"));
         number
     }
 

@@ -123,8 +123,8 @@ fn all_takes_the_best_of_each_company_and_says_what_it_reads() {
 fn the_review_takes_the_best_of_each_company() {
     let mut world = scored(120, 36);
     world.key("a").key("L").typed("1").key("Enter").key("U").settle();
-    world.says("over the company limit");
-    world.says("at most 1 of each");
+    world.says("over limit");
+    world.says("at most 1 per company");
     let Some(lode_ui::dialogs::Dialog::Money(money)) = world.model.nav.top() else { panic!("{}", world.screen()) };
     let quote = money.quote.as_deref().unwrap();
     let choice_rules = &world.model.session.choice_rules;

@@ -44,13 +44,13 @@ fn escape_drops_a_running_query_at_once() {
     world.says("Searching…");
     let kept = std::mem::take(&mut world.held);
     world.key("Esc");
-    world.says("Search stopped.");
+    world.says("Search stopped");
     // The answer that was on its way all the same.
     world.held = kept;
     while !world.held.is_empty() {
         world.release(0);
     }
-    world.says("Search stopped.");
+    world.says("Search stopped");
 }
 
 /// One that is fast by the documents. What scans the whole corpus may take longer.
@@ -79,7 +79,7 @@ fn a_search_that_never_answers_ends_with_a_sentence_after_120_s() {
     world.says("Searching…");
     seconds(&mut world, 300);
     world.says("Searching…");
-    world.key("Esc").says("Search stopped.");
+    world.key("Esc").says("Search stopped");
 }
 
 #[test]

@@ -44,8 +44,8 @@ fn short_lists_take_letters_and_move_with_j_and_k() {
     assert_eq!(list.items.last().map(|item| &item.pick), Some(&Intent::ExportOf(ExportSubject::Basket)));
     world.key("b").says("Export as");
     world.key("q").model.nav.dialogs.push(Dialog::Profiles(Box::new(Profiles::welcome())));
-    world.says("t  try everything on the sandbox");
-    world.key("j d").says("Add a Data API key");
+    world.says("t  Try the demo");
+    world.key("j Enter d").says("Add a Data API key");
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn the_workspace_needs_a_filter_and_a_bad_list_says_why() {
     let mut world = World::new(120, 36);
     world.files = Some(Files { list: Some("Title;City\nCEO;Austin\n".to_owned()), ..Files::default() });
     world.open();
-    world.key("F8").says("No list of accounts yet.");
+    world.key("F8").says("No list of accounts yet");
     let sent = world.sent.len();
     world.key("o").typed("accounts.csv").key("Enter").settle();
     world.says("The Workspace cannot be searched by company.");

@@ -5,13 +5,14 @@ use std::time::Duration;
 use lode_core::contact::{Contact, RowId};
 use lode_core::credits::Credits;
 use lode_core::money::{Caps, Outcome};
-use lode_engine::effect::Answer;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{BatchIntent, Settled, SettledBy, Settlement, StatedSums, StoreCall, StoreReply};
+use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::unlock::OrderEnd;
 use lode_ui::dialogs::Dialog;
+use lode_ui::keys::command::Screen;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 
 use crate::pictures::scene;
@@ -67,6 +68,23 @@ fn a_summary() {
         world.may_spend = true;
         world.key("U").wait(MOMENT).pay("10").settle();
     });
+}
+
+/// What was paid for is what the unlock ends on, and what comes after it.
+#[test]
+fn a_summary_leads_to_the_contacts_in_owned() {
+    let mut world = staged(120, 36, 3);
+    world.key("U").wait(MOMENT).pay("3").settle();
+    world.says("person1@clinic.example  (512) 555-0142  ● valid");
+    world.key("y e").settle();
+    let copied = world.done.iter().rev().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.lines().count()),
+        _ => None,
+    });
+    assert_eq!(copied, Some(3));
+    world.key("Enter").settle();
+    assert_eq!((world.model.nav.screen, world.model.nav.dialogs.len()), (Screen::Owned, 0));
+    world.says("▌ ✓  Person 1");
 }
 
 #[test]
@@ -169,8 +187,8 @@ pub fn lost(world: &mut World) {
 fn the_number_itself_unlocks_and_rows_fill_in() {
     let mut world = staged(160, 48, 10);
     world.key("U").wait(MOMENT);
-    world.says("Unlock: review before you spend");
-    world.says("maximum cost                 10 credits");
+    world.says("Maximum cost");
+    world.says("Maximum cost   10 credits");
     world.pay("10").settle();
     assert_eq!(world.spent.len(), 1);
     assert_eq!(world.spent[0].ids.len(), 10);
@@ -200,7 +218,7 @@ fn keys_from_before_the_review_stood_there_are_dropped() {
     world.key("U").typed("3").key("Enter").wait(MOMENT).typed("3").key("Enter");
     // Painted, and too soon.
     world.painted().wait(Duration::from_millis(240)).typed("3").wait(Duration::from_millis(9)).key("Enter");
-    world.says("[     ]");
+    world.says("▏       ▏");
     // In time, but Enter comes with the digit.
     world.wait(MOMENT).typed("3").wait(Duration::from_millis(149)).key("Enter");
     assert_eq!(world.spent, []);
@@ -230,7 +248,7 @@ fn a_held_enter_a_paste_and_the_mouse_spend_nothing() {
             }
         }
     }
-    world.says("Unlock: review before you spend");
+    world.says("Maximum cost");
     assert_eq!(world.spent, []);
 }
 
@@ -281,7 +299,7 @@ fn a_review_that_is_shown_again_waits_until_nothing_else_has_the_keys() {
         while !is_review(&world) && (world.model.search.edit.is_some() || !world.model.nav.dialogs.is_empty()) {
             world.key("Esc").wait(MOMENT);
         }
-        world.says("Unlock: review before you spend");
+        world.says("Maximum cost");
         world.says("Review it again.  Nothing sent.");
         assert_eq!(world.spent, []);
         world.key("Esc").wait(MOMENT);
@@ -347,7 +365,7 @@ fn finishing_goes_through_the_money_dialog() {
     lost(&mut world);
     let calls = world.spent.len();
     world.key("F").wait(MOMENT);
-    world.says("Finish batch 1: review before you spend");
+    world.says("╭ Finish batch 1 ─");
     world.key("Enter Enter Enter");
     assert_eq!(world.spent.len(), calls);
     world.pay("2").says("A batch with an unknown result is sent again whole or not");
@@ -362,7 +380,7 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     let mut world = World::new(160, 48);
     lost(&mut world);
     let calls = world.spent.len();
-    world.key("F").wait(MOMENT).says("Finish batch 1: review before you spend");
+    world.key("F").wait(MOMENT).says("╭ Finish batch 1 ─");
     let batch = world.model.session.recovery().batches().next().unwrap().clone();
     let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Locked];
     let contacts = batch.ids.iter().zip(became).map(|(id, outcome)| Settled {
@@ -397,7 +415,7 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
 #[test]
 fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let mut world = staged(160, 48, 30);
-    world.key("U").wait(MOMENT).says("review before you spend");
+    world.key("U").wait(MOMENT).says("Maximum cost");
     let session = &world.model.session;
     let corpus = world.model.search.side.corpus;
     let staged: Vec<RowId> = session.side(world.model.search.side).basket.rows().iter().map(|row| row.id()).collect();
@@ -537,7 +555,7 @@ fn a_balance_that_does_not_reach_says_so_before_anything_is_sent() {
     world.credits = 3;
     world.open();
     stage(&mut world, 8);
-    world.key("U").wait(MOMENT).says("balance 3 does not cover 8");
+    world.key("U").wait(MOMENT).says("3 does not cover 8");
     world.pay("8").says("The balance is 3: type 3 or less.  Nothing sent.");
 }
 

@@ -21,6 +21,25 @@ fn demo(width: u16, height: u16) -> World {
     world
 }
 
+/// On the smallest screen too, by letters as by arrows.
+#[test]
+fn the_first_run_offers_three_ways_on() {
+    let mut world = World::new(40, 10);
+    let newcomer = Profile { workspace: None, data: None, name: "no profile".to_owned(), ..profile() };
+    world.tell(Msg::Opened(Ok(Box::new(newcomer))));
+    world.says("▸ t  Try the demo");
+    for (keys, words) in [
+        ("w", "under API keys"),
+        ("Esc j j", "▸ w  Where do I get a key?"),
+        ("a", "▸ w  Workspace key"),
+        ("d", "Add a Data API key"),
+        ("Esc Esc", "▸ t  Try the demo"),
+        ("t", "Starting the sandbox"),
+    ] {
+        world.key(keys).says(words);
+    }
+}
+
 fn left(world: &World) -> bool {
     world.done.contains(&Effect::Quit(0))
 }
@@ -177,7 +196,7 @@ fn an_empty_screen_names_only_keys_that_work() {
         assert!(!footer.contains(dead), "{footer}");
     }
     world.key("F8").says("g go");
-    world.says("Press o to open a CSV");
+    world.says("o open a CSV");
     let footer = world.screen().lines().last().unwrap_or_default().to_owned();
     assert!(footer.contains("o open a list") && !footer.contains("start") && !footer.contains("add"), "{footer}");
 }

@@ -137,7 +137,7 @@ fn each_side_keeps_its_search_place_and_basket() {
     assert_eq!(world.model.search.seat().cursor, 2);
     assert_eq!(staged(&world), ids(&[1]));
     world.key("W").settle();
-    world.says("Not sent: the Data API needs");
+    world.says("Data API needs");
     assert!(searches(&world).iter().all(|(_, canonical)| canonical != "data/us"), "nothing unfiltered is sent there");
 }
 
@@ -470,7 +470,7 @@ fn ctrl_c_stops_a_query_and_twice_leaves() {
     world.plan = Plan::Hold;
     world.key("/").typed("nurse").key("Enter Ctrl-c");
     assert!(world.held.is_empty(), "the request is dropped");
-    world.says("Search stopped.");
+    world.says("Search stopped");
     world.key("Ctrl-c");
     assert!(!world.done.contains(&Effect::Quit(0)));
     world.wait(Duration::from_secs(3));

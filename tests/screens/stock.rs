@@ -61,6 +61,41 @@ fn an_owned_contact() {
 }
 
 #[test]
+fn a_contact_is_the_same_card_on_each_screen_and_once_more_its_raw_fields() {
+    let mut world = World::new(120, 36);
+    bought(&mut world);
+    world.key("Space").settle();
+    for (screen, title, of_screen) in
+        [("F3", "Contact 1 of 1 ", "As found when it was added."), ("F4", "Contact 1 of 19", "receipt")]
+    {
+        world.key(screen).settle().key("Enter").says(title);
+        world.says("☎ (512) ");
+        world.says(of_screen);
+        let is_raw =
+            |world: &mut World| world.screen().contains("contact_name  ") || world.screen().contains("first_name  ");
+        assert!(!is_raw(&mut world), "{}", world.screen());
+        world.key("Enter").says("Raw fields of contact 1 of ");
+        assert!(is_raw(&mut world), "{}", world.screen());
+        world.key("Enter").says(title);
+    }
+    world.key("j").says("Contact 2 of 19");
+    world.says("✉ person2@clinic.example  ● valid");
+    // With the last row of the basket its card goes.
+    world.key("F3 Enter Space").settle().says("The basket is empty");
+    assert!(world.model.nav.dialogs.is_empty());
+}
+
+/// It said `never unlocked`, and offered it for a credit.
+#[test]
+fn what_a_list_names_is_offered_for_no_credit() {
+    let mut world = World::new(120, 36);
+    world.open().says("Unlock for 1 credit");
+    world.key("x Down Enter").settle();
+    world.says("Suppressed: never unlocked");
+    assert!(!world.screen().contains("1 credit "), "{}", world.screen());
+}
+
+#[test]
 fn receipts() {
     scene("receipts", |world| {
         bought(world);
@@ -86,7 +121,7 @@ fn space_takes_out_and_u_brings_back() {
     assert_eq!(side(&world).basket.len(), 3);
     world.key("X").settle();
     assert!(side(&world).basket.is_empty());
-    world.says("The basket is empty.");
+    world.says("The basket is empty");
     world.key("u").settle();
     assert_eq!(side(&world).basket.len(), 3);
 }
@@ -95,7 +130,7 @@ fn space_takes_out_and_u_brings_back() {
 fn a_basket_is_reviewed_from_its_own_screen() {
     let mut world = World::new(160, 48);
     world.open().key("Space Space").settle().key("F3 U").wait(MOMENT);
-    world.says("Unlock: review before you spend");
+    world.says("Maximum cost");
 }
 
 #[test]
@@ -115,8 +150,8 @@ fn a_list_from_a_file_keeps_its_people_out_of_the_review() {
     world.key("S").says("dnc.csv");
     world.says("1 email, 1 domain");
     world.key("Esc U").wait(MOMENT);
-    world.says("dnc.csv   s lists");
-    world.says("to unlock                     2");
+    world.says("dnc.csv  s lists");
+    world.says(" 2 ready");
     world.painted().wait(Duration::from_millis(300)).key("s").says("Dana Whitfield (1)");
 }
 
@@ -179,7 +214,7 @@ fn the_review_covers_the_basket_as_stored_whatever_this_window_knew() {
     other.open().key("Space Space Space").settle();
     assert!(side(&world).basket.is_empty(), "this window was not told");
     world.key("j j j j U").settle();
-    world.says("to unlock                     3");
+    world.says(" 3 ready");
     world.key("Esc").settle();
     assert_eq!(side(&world).basket.len(), 3);
 }

@@ -191,7 +191,6 @@ impl Dialog {
             Dialog::Setup(setup) if setup.is_text() => chain::TEXT,
             Dialog::Profiles(profiles) if profiles.is_text() => chain::TEXT,
             Dialog::Setup(_) => chain::ASK,
-            Dialog::Reader(reader) if reader.source.is_contact() => chain::RESULTS,
             Dialog::Reader(_) => chain::READING,
             Dialog::Money(_) => chain::MONEY,
             Dialog::Recovery(_) => chain::RECOVERY,
@@ -224,6 +223,16 @@ impl Dialog {
         }
     }
 
+    /// A contact lies over the screen.
+    pub fn is_contact(&self) -> bool {
+        matches!(self, Dialog::Reader(reader) if reader.source.is_contact())
+    }
+
+    /// The first run has the whole screen.
+    pub fn is_welcome(&self) -> bool {
+        matches!(self, Dialog::Profiles(profiles) if profiles.is_welcome())
+    }
+
     /// Typed or pasted text.
     pub fn typed(&mut self, words: &str) {
         match self {
@@ -234,7 +243,7 @@ impl Dialog {
         }
     }
 
-    /// A letter that is no command. None where it means nothing.
+    /// A letter that is not a command. None where it means nothing.
     pub fn letter(&mut self, letter: char) -> Option<DialogResult> {
         let Some(list) = self.list_mut() else {
             self.typed(letter.encode_utf8(&mut [0; 4]));

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::dialogs::Intent;
 use crate::dialogs::picker::{Picker, PickerItem};
 use crate::layout;
+use crate::widgets::bars::thin;
 use crate::widgets::prelude::*;
 use lode_core::{Credits, HeldBy, Mono, Now, RowId, Staged};
 use lode_engine::effect::Handle;
@@ -140,31 +141,27 @@ impl MoneyDialog {
 /// One line of the review. Where there is no room for all of them the lowest ranks go.
 struct Line {
     rank: u8,
-    pieces: Vec<(String, Role)>,
-    field: bool,
+    /// Before the column of values.
+    label: (String, Role),
+    value: Vec<(String, Role)>,
+    /// Behind the value or the bar, with its keys.
+    note: String,
+    /// The contacts that its bar stands for.
+    share: Option<usize>,
 }
 
-impl Line {
-    fn new(rank: u8, words: impl Into<String>, role: Role) -> Line {
-        Line { rank, pieces: vec![(words.into(), role)], field: false }
-    }
+/// The line of the field, and the lowest rank: what only holds others apart.
+const FIELD: u8 = 255;
+const GAP: u8 = 0;
 
-    fn role(mut self, role: Role) -> Line {
-        self.pieces.iter_mut().for_each(|piece| piece.1 = role);
-        self
-    }
+fn pair(rank: u8, label: &str, value: impl Into<String>, role: Role, note: impl Into<String>) -> Line {
+    let (label, value) = ((label.to_owned(), Role::Dim), vec![(value.into(), role)]);
+    Line { rank, label, value, note: note.into(), share: None }
 }
 
-/// `  label      − 3    note`: the number ends at the same column in every line.
-fn count_line(rank: u8, label: &str, number: &str, note: &str, wide: bool) -> Line {
-    let ends: usize = if wide { 35 } else { 30 };
-    let used = 2 + text::width(label) + text::width(number);
-    let mut words = format!("  {label}{}{number}", " ".repeat(ends.saturating_sub(used).max(1)));
-    if wide && !note.is_empty() {
-        words.push_str("    ");
-        words.push_str(note);
-    }
-    Line::new(rank, words, Role::Text)
+/// A sentence across both columns.
+fn sentence(rank: u8, words: impl Into<String>, role: Role) -> Line {
+    pair(rank, "", words, role, "")
 }
 
 fn plain(count: usize) -> String {
@@ -173,257 +170,257 @@ fn plain(count: usize) -> String {
 
 fn items(money: &MoneyDialog, wide: bool) -> Vec<Line> {
     let Some(quote) = &money.quote else {
-        let mut items = vec![
-            Line::new(200, " Reading the balance, caps, basket and lists …", Role::Text),
-            Line::new(100, " <money.back> back.  Nothing sent.", Role::Dim),
-        ];
-        items.extend(money.words.iter().map(|words| Line::new(150, format!(" {words}"), Role::Warning)));
-        return items;
+        let reading = sentence(200, "Reading the balance, limits, basket and lists …", Role::Text);
+        let words = money.words.iter().map(|words| sentence(150, words, Role::Warning));
+        return std::iter::once(reading).chain(words).collect();
     };
-    let mut items = vec![who(quote, wide)];
-    items.extend(counts(quote, wide));
-    items.extend(bounds(quote, wide));
-    items.push(verification(quote, wide));
+    let gap = || sentence(GAP, "", Role::Text);
+    let mut items = vec![who(quote, wide), gap()];
+    items.extend(parts(quote, wide));
+    items.push(gap());
+    items.extend(costs(quote, wide));
     if !quote.basis.who.may_search {
-        let words = if wide {
-            "  this key cannot search, so an unknown result could not be checked"
-        } else {
-            "  this key cannot check results"
-        };
-        items.push(Line::new(240, words, Role::Danger));
+        let words = "This key cannot search, so an unknown result could not be checked.";
+        items.push(sentence(240, words, Role::Danger));
     }
-    let most = quote.most;
-    let ask = if wide {
-        format!("  Type {most} to confirm, then <money.confirm>:  ")
-    } else {
-        format!("  type {most} to confirm:  ")
-    };
-    items.push(Line { rank: 255, pieces: vec![(ask, Role::Strong)], field: true });
-    items.push(match &money.words {
-        Some(words) => Line::new(252, format!("  {words}"), Role::Warning),
-        None if quote.to_unlock.is_empty() => {
-            Line::new(252, "  Nothing to unlock here.  <money.back> back.  Nothing sent.", Role::Warning)
-        }
-        None => {
-            Line::new(60, "  <money.back> back to the basket.  Pasting is ignored here.  Nothing sent yet.", Role::Dim)
-        }
-    });
+    items.push(gap());
+    let nothing = || "Nothing to unlock.  Nothing sent.".to_owned();
+    let words = money.words.clone().or_else(|| quote.to_unlock.is_empty().then(nothing));
+    if !quote.to_unlock.is_empty() {
+        items.push(sentence(FIELD, format!("Type {} to unlock", quote.most), Role::Strong));
+    }
+    items.extend(words.map(|words| sentence(252, words, Role::Warning)));
     items
 }
 
 fn who(quote: &Quote, wide: bool) -> Line {
-    let who = &quote.basis.who;
-    let (kind, role) = if who.live { ("[LIVE]", Role::Live) } else { ("[SANDBOX]", Role::Sandbox) };
-    let corpus = quote.basis.corpus;
-    let long = format!(" workspace {}   key {}   profile {} ", who.org_name, who.key_prefix, who.profile);
-    let middle = format!(" {}   key {}   {} ", who.org_name, who.key_prefix, who.profile);
-    let fits = |words: &str| wide && text::width(words) + kind.len() + "   corpus linkedin".len() <= 74;
-    let (before, after) = match (fits(&long), fits(&middle)) {
-        (true, _) => (long, format!("   corpus {corpus}")),
-        (false, true) => (middle, format!("   corpus {corpus}")),
-        (false, false) => (format!(" {}  {} ", text::cut(&who.org_name, 16), who.profile), format!(" {corpus}")),
-    };
-    Line { rank: 180, pieces: vec![(before, Role::Text), (kind.to_owned(), role), (after, Role::Text)], field: false }
+    let (who, corpus) = (&quote.basis.who, quote.basis.corpus.title());
+    let (kind, role) = if who.live { ("● live", Role::Live) } else { ("● sandbox", Role::Sandbox) };
+    let key = if wide { format!(" · key {}", who.key_prefix) } else { String::new() };
+    let org = text::cut(&who.org_name, if wide { 24 } else { 12 });
+    let pieces = [(org, Role::Text), (format!("{key} · {} ", who.profile), Role::Dim)];
+    let pieces = pieces.into_iter().chain([(kind.to_owned(), role), (format!(" · {corpus}"), Role::Dim)]);
+    Line { value: pieces.collect(), ..sentence(180, "", Role::Text) }
 }
 
-fn counts(quote: &Quote, wide: bool) -> Vec<Line> {
-    let line = |rank, label: &str, number: &str, note: &str| count_line(rank, label, number, note, wide);
-    let mut items = match quote.again() {
-        Some(batch) => {
-            let label = format!("batch {} once more", batch.number);
-            let note = "the identical contacts, in one request";
-            let mut items = vec![line(120, &label, &plain(batch.ids.len()), note)];
-            let known = batch.ids.len() - batch.open.len().min(batch.ids.len());
-            if known > 0 {
-                items.push(line(70, "result known", &less(known), "already charged"));
-            }
-            items
-        }
-        None => chosen(quote, wide),
+/// What is in the basket, and below it what will be unlocked and what is left out.
+fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
+    let digits = text::width(&plain(quote.staged));
+    let part = |rank, count: usize, label: &str, role, note: String| {
+        let (label, value) = ((format!(" {:>digits$} {label}", plain(count)), Role::Text), vec![(String::new(), role)]);
+        (count > 0).then_some(Line { rank, label, value, note, share: Some(count) })
     };
-    let sizes: Vec<String> = quote.calls.iter().map(ToString::to_string).collect();
-    let sizes = if sizes.len() > 1 && sizes.len() <= 6 { format!(" ({})", sizes.join("+")) } else { String::new() };
-    let calls = quote.calls.len();
-    let equal = calls > 1 && quote.calls.iter().all(|size| Some(size) == quote.calls.first());
-    let requests = lode_core::credits::counted(calls as u64, "request");
-    let note = if equal { format!("in {requests} of {}", quote.calls[0]) } else { format!("in {requests}{sizes}") };
-    items.push(line(200, "  to unlock", &plain(quote.to_unlock.len()), &note));
-    let mut most = line(250, "  maximum cost", &quote.most.to_string(), "").role(Role::Strong);
-    if let Some((words, _)) = most.pieces.first_mut() {
-        words.push_str(if quote.most == Credits(1) { " credit" } else { " credits" });
-    }
-    items.push(most);
-    if let Some(likely) = quote.likely {
+    let requests = lode_core::credits::counted(quote.calls.len() as u64, "request");
+    let each = quote.calls.first().filter(|_| quote.calls.len() > 1);
+    let sent = each.map_or(format!("in {requests}"), |each| format!("in {requests} of up to {each}"));
+    let from = match (quote.again(), &quote.basis.origin) {
+        (Some(batch), _) => format!("in batch {}", batch.number),
+        (None, IdSource::Basket(_)) => "in basket".to_owned(),
+        (None, _) => "chosen".to_owned(),
+    };
+    let whole = part(120, quote.staged, &from, Role::Staged, String::new()).map(|line| {
+        let label = (line.label.0[1..].to_owned(), Role::Strong);
+        Line { label, ..line }
+    });
+    let known = quote.again().map_or(0, |batch| batch.ids.len().saturating_sub(batch.open.len()));
+    let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
+    let named = |words: &str| if wide { format!("{}  ", text::cut(words, 24)) } else { String::new() };
+    let entry = quote.unchecked.iter().find(|row| !row.accepted).and_then(|row| row.by.first());
+    let statuses: Vec<String> =
+        quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
+    let (held, risky) = (quote.held_unchecked().len(), named(&statuses.join(", ")));
+    let (duplicates, same) = (quote.duplicates.len(), named("same person twice"));
+    let choice = |is_out: bool, key: &str, included: String| match is_out {
+        true => format!("skipped  {key} include"),
+        false => format!("{included}{key} exclude"),
+    };
+    let limit = quote.per_company().unwrap_or(0);
+    let all = [
+        whole,
+        part(200, quote.to_unlock.len(), "ready", Role::Good, sent),
+        part(70, known, "known", Role::Owned, "already charged".to_owned()),
+        part(100, quote.owned.len(), "owned", Role::Owned, "free".to_owned()),
+        part(110, quote.unknown.len(), "unknown", Role::Danger, "skipped  check it first".to_owned()),
+        part(
+            95,
+            quote.suppressed.len(),
+            "suppressed",
+            Role::Suppressed,
+            format!("skipped  {}<money.suppressed> lists", named(&lists.join(", "))),
+        ),
+        part(
+            108,
+            held,
+            "unchecked",
+            Role::Warning,
+            format!("skipped  {}<money.suppressed> show", entry.map_or(String::new(), |by| named(&by.entry))),
+        ),
+        part(
+            109,
+            quote.unchecked.len() - held,
+            "accepted",
+            Role::Warning,
+            "unchecked  <money.suppressed> change".to_owned(),
+        ),
+        part(
+            105,
+            quote.risky_count(),
+            "risky",
+            Role::Warning,
+            choice(quote.choice.drop_risky, "<money.drop-risky>", risky),
+        ),
+        part(
+            106,
+            duplicates,
+            if duplicates == 1 { "duplicate" } else { "duplicates" },
+            Role::Warning,
+            choice(quote.choice.drop_duplicates, "<money.drop-duplicates>", same),
+        ),
+        part(107, quote.beyond.len(), "over limit", Role::Dim, format!("skipped  at most {limit} per company")),
+        part(90, quote.kept_back.len(), "kept", Role::Dim, "above your number, stay in the basket".to_owned()),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// What it may cost, and what bounds that: in red where it does not reach.
+fn costs(quote: &Quote, wide: bool) -> Vec<Line> {
+    let (balance, short) = match quote.basis.balance {
+        Some((balance, _)) if quote.most > balance => (format!("{balance} does not cover {}", quote.most), true),
+        Some((balance, _)) => (format!("{balance} → {}", quote.balance_after().unwrap_or_default()), false),
+        None => ("unknown: not reported by the service".to_owned(), true),
+    };
+    let role = |short: bool| if short { Role::Danger } else { Role::Text };
+    let mut lines = vec![
+        pair(250, "Maximum cost", quote.most.words(), Role::Strong, ""),
+        pair(190, "Balance", balance, role(short), ""),
+    ];
+    lines.extend(quote.likely.map(|likely| {
         let range = if likely.low == likely.high {
             likely.low.to_string()
         } else {
-            format!("{}–{}", likely.low, likely.high)
+            format!("{} to {}", likely.low, likely.high)
         };
         let percent = likely.refunded * 100 / likely.over.max(1);
-        let note = format!("{percent}% refunded over your last {}", grouped(likely.over));
-        items.push(line(80, "  likely after refunds", &range, &note));
-    }
-    items
-}
-
-fn less(count: usize) -> String {
-    format!("−{:>3}", plain(count))
-}
-
-/// What was chosen, and what of it is not unlocked.
-fn chosen(quote: &Quote, wide: bool) -> Vec<Line> {
-    let line = |rank, label: String, number: String, note: &str| count_line(rank, &label, &number, note, wide);
-    let label = if matches!(quote.basis.origin, IdSource::Basket(_)) { "in the basket" } else { "chosen" };
-    let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
-    let lists = text::cut(&lists.join(", "), 24);
-    let note = if lists.is_empty() { String::new() } else { format!("{lists}   <money.suppressed> lists") };
-    let mut items = vec![
-        line(120, Sign::Basket.before(label), plain(quote.staged), ""),
-        line(100, Sign::Owned.before("already owned (free)"), less(quote.owned.len()), ""),
-        line(95, Sign::Suppressed.before("on a suppression list"), less(quote.suppressed.len()), &note),
-    ];
-    let held = quote.held_unchecked().len();
-    if let Some(row) = quote.unchecked.iter().find(|row| !row.accepted) {
-        let entry = row.by.first().map_or("", |by| by.entry.as_str());
-        let why = format!("{}   <money.suppressed> show", text::cut(entry, 25));
-        items.push(line(108, Sign::Excluded.before("may be on a list"), less(held), &why).role(Role::Warning));
-    }
-    let accepted = quote.unchecked.len() - held;
-    if accepted > 0 {
-        let (label, number) = ("  accepted unchecked".to_owned(), format!(" {:>3}", plain(accepted)));
-        items.push(line(109, label, number, "<money.suppressed> change").role(Role::Warning));
-    }
-    if !quote.unknown.is_empty() {
-        let (label, number) = (Sign::Unknown.before("result unknown"), less(quote.unknown.len()));
-        items.push(line(110, label, number, "result unknown: check it first").role(Role::Warning));
-    }
-    let risky: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
-    let (label, sign, does) = match quote.choice.drop_risky {
-        true => (Sign::Excluded.before("risky email status"), '−', "<money.drop-risky> include"),
-        false => ("  risky email status".to_owned(), ' ', "<money.drop-risky> exclude"),
-    };
-    let note = if risky.is_empty() { String::new() } else { format!("{}   {does}", risky.join(", ")) };
-    let count = quote.risky_count();
-    let role = if count > 0 { Role::Warning } else { Role::Text };
-    items.push(line(105, label, format!("{sign}{:>3}", plain(count)), &note).role(role));
-    if !quote.duplicates.is_empty() {
-        let (mark, sign, note) = match quote.choice.drop_duplicates {
-            true => (Sign::Excluded, '−', "<money.drop-duplicates> include"),
-            false => (Sign::Repeat, ' ', "same person twice   <money.drop-duplicates> exclude"),
-        };
-        let number = format!("{sign}{:>3}", plain(quote.duplicates.len()));
-        items.push(line(106, mark.before("duplicates"), number, note).role(Role::Warning));
-    }
-    if !quote.beyond.is_empty() {
-        let note = format!("at most {} of each", quote.per_company().unwrap_or(0));
-        items.push(line(107, Sign::Excluded.before("over the company limit"), less(quote.beyond.len()), &note));
-    }
-    if !quote.kept_back.is_empty() {
-        let label = Sign::Excluded.before("left in the basket");
-        items.push(line(90, label, less(quote.kept_back.len()), "above your limit"));
-    }
-    items
-}
-
-/// Balance and caps, in red where they do not reach.
-fn bounds(quote: &Quote, wide: bool) -> Vec<Line> {
-    let (words, short) = match quote.basis.balance {
-        Some((balance, _)) if quote.most > balance => {
-            (format!("  balance {balance} does not cover {}", quote.most), true)
-        }
-        Some((balance, _)) => {
-            let after = quote.balance_after().unwrap_or_default();
-            (format!("  balance {balance}  →  at least {after}"), false)
-        }
-        None => ("  balance unknown: not reported by the service".to_owned(), true),
-    };
-    let held = quote.basis.spent.held;
-    let cap = |name: &str, room: CapRoom| {
-        let held = if held > Credits::ZERO { format!(", {held} on hold") } else { String::new() };
-        let words = format!("{name} cap {}, {} used{held}, {} left", room.cap, room.used, room.left);
-        (words, room.left < quote.most && quote.again().is_none())
-    };
-    let mut caps: Vec<(String, bool)> = Vec::new();
-    caps.extend(quote.session.map(|room| cap("session", room)));
-    caps.extend(quote.day.map(|room| cap("day", room)));
-    if caps.is_empty() && wide {
-        caps.push(("no cap is set".to_owned(), false));
-    }
-    let role = |short: bool| if short { Role::Danger } else { Role::Text };
-    let mut balance = Line::new(190, words, role(short));
-    let mut items = Vec::new();
-    let mut caps = caps.into_iter();
-    if wide && let Some((words, tight)) = caps.next() {
-        let used: usize = balance.pieces.iter().map(|(words, _)| text::width(words)).sum();
-        balance.pieces.push((" ".repeat(39usize.saturating_sub(used).max(3)), Role::Text));
-        balance.pieces.push((words, role(tight)));
-    }
-    items.push(balance);
-    let indent = if wide { 39 } else { 2 };
-    items.extend(caps.map(|(words, tight)| {
-        Line::new(if tight { 185 } else { 75 }, format!("{}{words}", " ".repeat(indent)), role(tight))
+        let note = format!("{percent} % refunded of your last {}", grouped(likely.over));
+        pair(80, "Likely", format!("{range} after refunds"), Role::Text, note)
     }));
-    items
-}
-
-fn verification(quote: &Quote, wide: bool) -> Line {
-    let on = quote.choice.verify;
-    let (words, note, role) = match (quote.again().is_some(), on) {
-        (true, true) => ("verification ON, as the first time", "", Role::Text),
-        (true, false) => ("verification OFF, as the first time", "no refunds possible", Role::Danger),
-        (false, true) => {
-            ("verification ON (refunds possible)", "<money.verification> turn off (no refunds)", Role::Text)
-        }
-        (false, false) => ("verification OFF", "no refunds   <money.verification> turn on", Role::Danger),
-    };
-    let mut line = format!("  {words}");
-    if wide || !on {
-        let gap = if wide { 39usize.saturating_sub(text::width(&line)) } else { 2 };
-        line.push_str(&" ".repeat(gap));
-        line.push_str(note);
+    let held = quote.basis.spent.held;
+    for (label, room) in [("Session limit", quote.session), ("Day limit", quote.day)] {
+        let Some(CapRoom { cap, used, left }) = room else { continue };
+        let on_hold = if held > Credits::ZERO { format!(", {held} on hold") } else { String::new() };
+        let tight = left < quote.most && quote.again().is_none();
+        let words = format!("{cap}, {used} used{on_hold}, {left} left");
+        lines.push(pair(if tight { 185 } else { 75 }, label, words, role(tight), ""));
     }
-    Line::new(if on { 188 } else { 251 }, line, role)
+    let (is_on, again) = (quote.choice.verify, quote.again().is_some());
+    let words = match (is_on, wide) {
+        (true, true) => "on, invalid emails are refunded",
+        (true, false) => "on, with refunds",
+        (false, _) => "off, no refunds",
+    };
+    let note = match (again, is_on) {
+        (true, _) => "as the first time",
+        (false, true) => "<money.verification> off",
+        (false, false) => "<money.verification> on",
+    };
+    lines.push(pair(if is_on { 188 } else { 251 }, "Verify", words, role(!is_on), note));
+    lines
 }
 
 /// A sentence over as many lines as it needs: no reason is cut.
 fn wrapped(item: Line, cx: &ViewContext, columns: usize) -> Vec<Line> {
-    match item.pieces.as_slice() {
-        [(words, role)] if matches!(item.rank, 150 | 252) => {
-            let lines = cx.wrapped(words.trim(), columns.saturating_sub(2)).into_iter();
-            lines.map(|line| Line::new(item.rank, format!("  {line}"), *role)).collect()
+    match item.value.as_slice() {
+        [(words, role)] if item.label.0.is_empty() && !matches!(item.rank, FIELD | GAP) => {
+            let lines = cx.keyed(words, *role, columns).into_iter();
+            lines.map(|value| Line { value, ..sentence(item.rank, "", *role) }).collect()
         }
         _ => vec![item],
     }
+}
+
+fn width(pieces: &[(String, Role)]) -> usize {
+    pieces.iter().map(|(words, _)| text::width(words)).sum()
+}
+
+/// Cells of the longest bar with which every note has room: where words need the room, bars are shorter or none.
+fn longest(lines: &[Line], notes: &[Vec<(String, Role)>], whole: usize, room: usize) -> u16 {
+    const LEAST: usize = 4;
+    let fits = |bar: &usize| {
+        let mut parts = lines.iter().zip(notes).filter_map(|(line, note)| Some((line.share?, width(note))));
+        let longest = parts.clone().filter(|(_, note)| *note > 0).map(|(share, _)| filled(*bar, share, whole)).max();
+        parts.all(|(_, note)| note == 0 || longest.unwrap_or(0) + 2 + note <= room)
+    };
+    (LEAST..=room).rev().find(fits).unwrap_or(0) as u16
+}
+
+/// Cells that a bar takes without its trough.
+fn filled(bar: usize, share: usize, whole: usize) -> usize {
+    thin(bar as u16, share as u64, whole as u64).0.chars().count()
 }
 
 impl StatefulWidget for &MoneyDialog {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let width = over.width.min(76);
-        let wide = width >= 74;
-        let columns = usize::from(width.saturating_sub(2));
-        let mut items: Vec<Line> = items(self, wide).into_iter().flat_map(|item| wrapped(item, cx, columns)).collect();
+        let outer = over.width.min(76);
+        let columns = usize::from(outer.saturating_sub(4));
+        let items = items(self, outer >= 74).into_iter();
+        let mut items: Vec<Line> = items.flat_map(|item| wrapped(item, cx, columns)).collect();
         let room = usize::from(over.height.saturating_sub(2));
         layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
-        let title = match self.quote.as_ref().and_then(|quote| quote.again()) {
-            Some(batch) => format!("Finish batch {}: review before you spend", batch.number),
-            None if self.request.is_some() => self.request.iter().map(|(_, title)| title.clone()).collect(),
-            None => "Unlock: review before you spend".to_owned(),
+        let title = match self.quote.as_deref() {
+            None => "Unlock".to_owned(),
+            Some(quote) => match (quote.again(), &self.request) {
+                (Some(batch), _) => format!("Finish batch {}", batch.number),
+                (None, Some((_, title))) => title.clone(),
+                (None, None) => format!("Unlock {}", contacts(quote.to_unlock.len())),
+            },
         };
-        let inside = pane::overlay(buf, cx, over, width, items.len() as u16 + 2, &title);
-        for (at, item) in items.iter().take(usize::from(inside.height)).enumerate() {
-            let y = inside.y + at as u16;
-            let used = cx.line(buf, inside.x, y, inside.width, &item.pieces);
-            if item.field {
-                let x = inside.x + used;
-                let left = inside.width.saturating_sub(used);
-                let typed = format!("[{:<4} ]", self.typed);
-                cx.put(buf, x, y, left, &typed, Role::Input);
-                if left > 2 {
-                    cx.cursor = Some(Position { x: x + 1 + (self.typed.len() as u16).min(left - 2), y });
-                }
+        let hint = cx.keys.spelled("<money.confirm> unlock · <money.back> back").into_owned();
+        let frame = TitledPane::new(&title, true).below("", &hint);
+        let inside = pane::overlay_in(buf, cx, over, outer, items.len() as u16 + 2, frame);
+        let area = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let whole = self.quote.as_ref().map_or(0, |quote| quote.staged);
+        let notes: Vec<_> = items.iter().map(|item| cx.keyed(&item.note, Role::Dim, 400).concat()).collect();
+        let label = items.iter().map(|item| text::width(&item.label.0)).max().unwrap_or(0) as u16 + 2;
+        let beside = area.width.saturating_sub(label);
+        let bar = longest(&items, &notes, whole, usize::from(beside));
+        let noted = items.iter().zip(&notes).filter(|(_, note)| width(note) > 0);
+        let taken = noted.filter_map(|(item, _)| Some(filled(bar.into(), item.share?, whole))).max().unwrap_or(0);
+        for (y, (item, note)) in (area.y..area.bottom()).zip(items.iter().zip(&notes)) {
+            if item.rank == FIELD {
+                self.draw_field(&item.value, Rect { y, height: 1, ..area }, buf, cx);
+                continue;
             }
+            let (words, role) = &item.label;
+            cx.put(buf, area.x, y, area.width, words, *role);
+            let x = area.x + if words.is_empty() { 0 } else { label };
+            let room = area.right().saturating_sub(x);
+            let used = match item.share {
+                Some(share) => {
+                    let role = item.value[0].1;
+                    cx.put(buf, x, y, room, &thin(bar, share as u64, whole as u64).0, role);
+                    taken as u16
+                }
+                None => cx.line(buf, x, y, room, &item.value),
+            };
+            let gap = 2 * u16::from(used > 0);
+            cx.line(buf, x + used + gap, y, room.saturating_sub(used + gap), note);
         }
+    }
+}
+
+impl MoneyDialog {
+    /// `Type 93 to unlock   ▏ 93      ▏` in the middle of the line.
+    fn draw_field(&self, ask: &[(String, Role)], line: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let digits = format!("{:<6}", self.typed);
+        let field = [("   ▏", Role::Focus), (" ", Role::Input), (&digits, Role::Input), ("▏", Role::Focus)];
+        let wide = width(ask) + 6 + digits.len();
+        let x = line.x + line.width.saturating_sub(wide as u16) / 2;
+        let used = cx.line(buf, x, line.y, line.right().saturating_sub(x), ask);
+        let begins = x + used;
+        cx.line(buf, begins, line.y, line.right().saturating_sub(begins), &field);
+        let cursor = begins + 5 + self.typed.len() as u16;
+        cx.cursor = Some(Position { x: cursor.min(line.right().saturating_sub(1)), y: line.y });
     }
 }

@@ -14,6 +14,10 @@ use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Page {
     Welcome,
+    /// A key of which service.
+    Key,
+    /// Where a key comes from.
+    Source,
     #[default]
     List,
     /// There is this one, and why no other.
@@ -68,8 +72,9 @@ impl Profiles {
         matches!(self.page, Page::Rename(_))
     }
 
+    /// Whether it is the first run, which has the whole screen.
     pub fn is_welcome(&self) -> bool {
-        self.page == Page::Welcome
+        matches!(self.page, Page::Welcome | Page::Key | Page::Source)
     }
 
     pub fn text(&mut self, command: TextCommand) -> DialogResult {
@@ -131,6 +136,7 @@ impl Profiles {
     pub fn back(&mut self) -> DialogResult {
         match self.page.clone() {
             Page::Welcome | Page::List | Page::Alone(..) => DialogResult::Close,
+            Page::Key | Page::Source => self.go(Page::Welcome),
             Page::Of(_) => self.go(Page::List),
             Page::Rename(listed) | Page::Sure(listed) => self.go(Page::Of(listed)),
         }
@@ -149,10 +155,15 @@ impl Profiles {
         let line = |left: &str, right: &str, act: Act| (left.to_owned(), right.to_owned(), act);
         match &self.page {
             Page::Welcome => vec![
-                line("try everything on the sandbox", "no key, no network: lode demo", Act::Call(ProfileCall::Demo)),
-                line("add a Workspace key", "search and unlock", Act::Add(Source::Workspace, None)),
-                line("add a Data API key", "search, counts, exports", Act::Add(Source::Data, None)),
+                line("Try the demo", "no key needed", Act::Call(ProfileCall::Demo)),
+                line("Add a key", "", Act::Go(Page::Key)),
+                line("Where do I get a key?", "", Act::Go(Page::Source)),
             ],
+            Page::Key => vec![
+                line("Workspace key", "search, unlock", Act::Add(Source::Workspace, None)),
+                line("Data API key", "search, export", Act::Add(Source::Data, None)),
+            ],
+            Page::Source => vec![line("Add a key", "", Act::Go(Page::Key)), line("Back", "", Act::Back)],
             Page::List => {
                 let listed = self.listed.iter().flatten().map(|listed| {
                     let (left, right) = self.named(listed);
@@ -201,6 +212,43 @@ impl Profiles {
     }
 }
 
+/// The word mark.
+const MARK: [&str; 3] = ["█    █▀█  █▀▄  █▀▀", "█    █ █  █ █  █▀ ", "█▄▄  █▄█  █▄▀  █▄▄"];
+
+const WELCOME: &str = "Search business contacts, unlock the ones you want, keep what you bought.";
+const SOURCE: &str = "Create one in the web application of your workspace, under API keys. It is shown in full only once: copy \
+                      it there, paste it here. No access? Ask an admin.";
+
+impl Profiles {
+    /// The whole screen of the first run: word mark, headline, sentence, choices. Where it is low, they give way in this order.
+    fn first_run(&self, headline: &str, said: &str, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        cx.clear(buf, over);
+        cx.target(over, Target::Dialog);
+        let width = over.width.saturating_sub(4).min(76);
+        let place = Rect { x: over.x + (over.width - width) / 2, width, ..over };
+        let trouble = self.trouble.as_deref().map(|words| (words, Role::Danger));
+        let sentences = [(headline, Role::Strong)].into_iter().chain([(said, Role::Dim)]).chain(trouble);
+        let sentences = sentences.filter(|(words, _)| !words.is_empty());
+        let mut above: Vec<_> = sentences.flat_map(|(words, role)| cx.keyed(words, role, width.into())).collect();
+        let count = self.list.height() as u16;
+        let is_tall = over.height >= above.len() as u16 + count + MARK.len() as u16 + 4;
+        if is_tall {
+            let mark = MARK.map(|line| vec![(line.to_owned(), Role::Focus)]);
+            above = mark.into_iter().chain([Vec::new()]).chain(above).chain([Vec::new()]).collect();
+        }
+        let room = over.height.saturating_sub(count + 1);
+        above.truncate(room.into());
+        let needed = above.len() as u16 + 1 + count;
+        let top = over.y + over.height.saturating_sub(needed) / 3;
+        for (y, line) in (top..).zip(&above) {
+            let wide: usize = line.iter().map(|(words, _)| text::width(words)).sum();
+            cx.line(buf, place.x + width.saturating_sub(wide as u16) / 2, y, width, line);
+        }
+        let list = Rect { y: top + above.len() as u16 + 1, height: count, ..place }.intersection(over);
+        self.list.draw(list, buf, cx);
+    }
+}
+
 fn open(setup: SetupDialog) -> DialogResult {
     DialogResult::Open(Box::new(Dialog::Setup(Box::new(setup))))
 }
@@ -216,11 +264,9 @@ impl StatefulWidget for &Profiles {
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let (title, said, role) = match &self.page {
-            Page::Welcome => (
-                "Welcome to lode".to_owned(),
-                "Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(),
-                Role::Strong,
-            ),
+            Page::Welcome => return self.first_run("Welcome to lode", WELCOME, over, buf, cx),
+            Page::Key => return self.first_run("Which key do you have?", "", over, buf, cx),
+            Page::Source => return self.first_run("Where do I get a key?", SOURCE, over, buf, cx),
             Page::List => ("Profiles".to_owned(), self.about.clone(), Role::Dim),
             Page::Alone(words, _) => ("Profiles".to_owned(), format!("{words}\n\n{}", self.about), Role::Text),
             Page::Of(listed) => (format!("Profile {}", listed.name), String::new(), Role::Text),

@@ -2,6 +2,7 @@
 
 use crate::keys::command::{Command, List};
 use crate::keys::keymap::Keymap;
+use crate::widgets::context::flowed;
 use crate::widgets::prelude::*;
 
 /// A heading, a pair of a label and its value, or plain words.
@@ -145,34 +146,6 @@ fn lines(parts: &[ReaderPart], columns: usize) -> Vec<Line<'_>> {
     out
 }
 
-/// Pieces on lines of so many columns.
-fn flowed(pieces: &[(String, Role)], columns: usize) -> Vec<Vec<(String, Role)>> {
-    let (mut lines, mut line, mut used) = (Vec::new(), Vec::new(), 0);
-    for (words, role) in pieces {
-        let mut rest = words.as_str();
-        if used > 0 && used + text::width(rest.trim_end()) > columns {
-            lines.push(std::mem::take(&mut line));
-            // What separates two pieces separates nothing at the beginning of a line.
-            (rest, used) = (rest.trim_start().trim_start_matches("· "), 0);
-        }
-        while !rest.is_empty() {
-            let (fits, wide) = text::fitting(rest, columns.max(1) - used);
-            let fits = if fits.is_empty() && used == 0 { rest } else { fits };
-            line.push((fits.to_owned(), *role));
-            used += wide;
-            rest = &rest[fits.len()..];
-            if !rest.trim_end().is_empty() {
-                lines.push(std::mem::take(&mut line));
-                used = 0;
-            } else {
-                break;
-            }
-        }
-    }
-    lines.push(line);
-    lines
-}
-
 /// Draws the parts into an area. Returns how many lines there are.
 pub fn draw(parts: &[ReaderPart], top: usize, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> usize {
     let parts: Vec<ReaderPart> = parts.iter().map(|part| part.spelled(&cx.keys)).collect();
@@ -218,24 +191,5 @@ impl StatefulWidget for &Reader {
             cx.clear(buf, Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
             cx.put_right(buf, inside.right(), inside.bottom(), wide, &words, Role::Dim);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_are_moved_whole_and_broken_only_where_a_line_is_too_short() {
-        let lines = |columns: usize| -> Vec<String> {
-            let pieces =
-                ["✉ ", "maria", "@a-hospital", ".example", " · valid"].map(|words| (words.to_owned(), Role::Text));
-            let joined = |line: Vec<(String, Role)>| line.into_iter().map(|(words, _)| words).collect();
-            flowed(&pieces, columns).into_iter().map(joined).collect()
-        };
-        assert_eq!(lines(34), ["✉ maria@a-hospital.example · valid"]);
-        assert_eq!(lines(26), ["✉ maria@a-hospital.example", "valid"]);
-        assert_eq!(lines(18), ["✉ maria@a-hospital", ".example · valid"]);
-        assert_eq!(lines(6), ["✉ ", "maria", "@a-hos", "pital", ".examp", "le", "valid"]);
     }
 }

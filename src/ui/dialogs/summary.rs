@@ -1,8 +1,10 @@
 //! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
-use crate::dialogs::reader::{Reader, ReaderPart};
 use crate::keys::command::Copy;
 use crate::keys::keymap::Keymap;
+use crate::signs::status_of;
+use crate::widgets::bars::parted;
+use crate::widgets::context::flowed;
 use crate::widgets::prelude::*;
 use lode_core::{Credits, Owned, RowId, Tally};
 use lode_engine::effect::{CapKind, IntentRefused};
@@ -102,23 +104,21 @@ struct Line {
     sign: Sign,
     name: String,
     title: String,
-    company: String,
     email: String,
     phone: String,
-    /// How the address was verified, in a word.
-    check: (String, Role),
+    /// How the email was verified: a dot and a word.
+    status: Vec<(String, Role)>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Paid {
     title: String,
     lines: Vec<Line>,
+    /// What the verification found: a sign and words, how many, and their look.
+    found: [(String, u64, Role); 3],
     /// What else has to be known.
     words: Vec<(String, Role)>,
 }
-
-/// More contacts than this are counted, not listed.
-const LISTED: usize = 8;
 
 impl Paid {
     /// `owned` finds a contact in the books.
@@ -128,25 +128,33 @@ impl Paid {
             .filter_map(|settled| owned(settled.id))
             .map(|owned| {
                 let contact = &owned.contact;
-                let refunded = contact.refunded == Some(true);
-                let word = contact.verification.as_ref().map_or("", |check| check.word());
+                let is_refunded = contact.refunded == Some(true);
+                let status = status_of(contact.verification.as_ref().map_or("", |status| status.word()));
                 let hidden =
                     |value: &str| if masked && !value.is_empty() { "•••".to_owned() } else { value.to_owned() };
-                let role = match (refunded, word) {
-                    (false, "valid") => Role::Good,
-                    _ => Role::Warning,
-                };
+                let phone = hidden(&text::phone(&contact.phone).unwrap_or_else(|| contact.phone.clone()));
                 Line {
-                    sign: if refunded { Sign::Refunded } else { Sign::Owned },
+                    sign: if is_refunded { Sign::Refunded } else { Sign::Owned },
                     name: contact.contact_name.clone(),
                     title: contact.title.clone(),
-                    company: contact.company_name.clone(),
                     email: hidden(&contact.email),
-                    phone: hidden(&contact.phone),
-                    check: (if refunded { format!("{word} · refunded") } else { word.to_owned() }, role),
+                    phone,
+                    status: status.map_or_else(Vec::new, |(dot, dot_role, word, role)| {
+                        vec![(format!("{dot} "), dot_role), (word, role)]
+                    }),
                 }
             })
             .collect();
+        let of = |sign: Sign| lines.iter().filter(|line| line.sign == sign).count() as u64;
+        let is_valid =
+            |line: &&Line| line.sign == Sign::Owned && line.status.last().is_some_and(|(word, _)| word == "valid");
+        let valid = lines.iter().filter(is_valid).count() as u64;
+        let unknown = if summary.quote.choice.verify { "○ unknown" } else { "○ not verified" };
+        let found = [
+            ("● valid".to_owned(), valid, Role::Good),
+            (unknown.to_owned(), of(Sign::Owned) - valid, Role::Dim),
+            (Sign::Refunded.before("refunded"), of(Sign::Refunded), Role::Refunded),
+        ];
         let warn = |words: String| (words, Role::Warning);
         let mut words: Vec<(String, Role)> = ending(summary).into_iter().map(warn).collect();
         words.extend(notices(summary).into_iter().map(warn));
@@ -174,27 +182,7 @@ impl Paid {
         pieces.push(counted(tally.net(), "credit"));
         let left = |left: Credits| format!("{left} left");
         pieces.extend(summary.said.balance.map(left));
-        Paid { title: pieces.join(" · "), lines, words }
-    }
-
-    /// All of them with all that was bought.
-    pub fn reader(&self) -> Reader {
-        let mut parts = Vec::new();
-        for line in &self.lines {
-            parts.push(ReaderPart::Words(line.sign.before(&line.name), Role::Strong));
-            for (label, value, role) in [
-                ("title", &line.title, Role::Text),
-                ("company", &line.company, Role::Text),
-                ("email", &line.email, Role::Owned),
-                ("phone", &line.phone, Role::Owned),
-                ("checked", &line.check.0, line.check.1),
-            ] {
-                parts.extend((!value.is_empty()).then(|| ReaderPart::Pair(label.to_owned(), value.clone(), role)));
-            }
-            parts.push(ReaderPart::Gap);
-        }
-        parts.pop();
-        Reader::new(self.title.clone(), parts)
+        Paid { title: pieces.join(" · "), lines, found, words }
     }
 
     pub fn is_one(&self) -> bool {
@@ -212,99 +200,130 @@ impl Paid {
     }
 }
 
-/// The contacts as rows of at most `columns`. Where an address does not fit beside its name it stands under it, whole.
-fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Vec<(String, Role)>> {
-    let widest = |of: fn(&Line) -> &str| lines.iter().take(LISTED).map(|line| text::width(of(line))).max().unwrap_or(0);
-    let (email, check) = (widest(|line| &line.email), widest(|line| &line.check.0));
-    let longest = widest(|line| &line.name);
-    let name = columns.saturating_sub(2 + 2 + email + 2 + check).min(longest);
-    let beside = name >= NAME.min(longest);
-    let each = if beside { 1 } else { 2 };
-    let most = LISTED.min(room / each);
-    let shown = if lines.len() > most { most.saturating_sub(1).max(1) } else { lines.len() };
+type Pieces = Vec<(String, Role)>;
+
+fn wide(pieces: &[(String, Role)]) -> usize {
+    pieces.iter().map(|(words, _)| text::width(words)).sum()
+}
+
+/// The contacts as at most `room` rows. Where a line has no room for all of a contact, email and phone stand under the name, whole.
+fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Pieces> {
+    let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or(0);
+    let (email, phone) = (widest(|line| text::width(&line.email)), widest(|line| text::width(&line.phone)));
+    let (longest, status) = (widest(|line| text::width(&line.name)), widest(|line| wide(&line.status)));
+    let name = columns.saturating_sub(2 + 2 + email + 2 + phone + 2 + status).min(longest);
+    let is_beside = name >= NAME.min(longest);
     let mut rows = Vec::new();
-    for line in &lines[..shown] {
-        let sign = (format!("{} ", line.sign.letter()), line.sign.role());
-        let cell = |words: &str, wide: usize| {
-            let words = text::cut(words, wide);
-            let missing = wide.saturating_sub(text::width(&words));
-            format!("{words}{}  ", " ".repeat(missing))
-        };
-        if beside {
-            let (name, email) = (cell(&line.name, name), cell(&line.email, email));
-            rows.push(vec![sign, (name, Role::Text), (email, Role::Owned), line.check.clone()]);
+    for (at, line) in lines.iter().enumerate() {
+        let padded =
+            |words: &str, wide: usize| format!("{words}{}", " ".repeat((wide + 2).saturating_sub(text::width(words))));
+        let mut of_line = vec![vec![(format!("{} ", line.sign.letter()), line.sign.role())]];
+        let (phone_role, indent) =
+            (if line.phone.is_empty() { Role::Faint } else { Role::Owned }, || ("  ".to_owned(), Role::Text));
+        if is_beside {
+            of_line[0].push((padded(&text::cut(&line.name, name), name), Role::Text));
+            of_line[0].push((padded(&line.email, email), Role::Owned));
+            of_line[0].push((padded(if line.phone.is_empty() { "–" } else { &line.phone }, phone), phone_role));
         } else {
-            rows.push(vec![sign, (format!("{}  ", line.name), Role::Text), line.check.clone()]);
-            rows.extend(address(&line.email, columns));
+            let name = text::cut(&line.name, columns.saturating_sub(4 + wide(&line.status)));
+            of_line[0].push((format!("{name}  "), Role::Text));
+            let below = [(line.email.clone(), Role::Owned), (format!("  {}", line.phone), phone_role)];
+            let below = flowed(&below, columns.saturating_sub(2)).into_iter();
+            of_line.extend(below.map(|pieces| std::iter::once(indent()).chain(pieces).collect::<Pieces>()));
         }
+        of_line[0].extend(line.status.clone());
+        let last = at + 1 == lines.len();
+        if rows.len() + of_line.len() + usize::from(!last) > room && at > 0 {
+            rows.push(vec![(format!("  … {} more", grouped((lines.len() - at) as u64)), Role::Dim)]);
+            break;
+        }
+        rows.extend(of_line);
     }
-    let more = lines.len() - shown;
-    rows.extend((more > 0).then(|| vec![(format!("  … {} more", grouped(more as u64)), Role::Dim)]));
     rows
 }
 
-/// What was paid for is never cut: a long address goes on in the next line.
-fn address(value: &str, columns: usize) -> Vec<Vec<(String, Role)>> {
-    let lines = text::wrapped(value, columns.saturating_sub(2));
-    lines.into_iter().map(|line| vec![("  ".to_owned(), Role::Text), (line, Role::Owned)]).collect()
-}
-
-/// A name beside its address has at least so many cells.
+/// A name beside its email has at least so many cells.
 const NAME: usize = 10;
 
-/// The only contact, with the keys that copy its address and phone.
-fn only(line: &Line, columns: usize, keys: &Keymap) -> Vec<Vec<(String, Role)>> {
-    let copied = |value: &str, after: Option<&(String, Role)>, key: &str| {
-        let mut lines = address(value, columns);
-        let Some(row) = lines.last_mut() else { return lines };
-        row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
-        let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
-        let key = keys.spelled(key).into_owned();
-        if used + 2 + text::width(&key) <= columns {
-            row.extend([(" ".repeat(columns - used - text::width(&key)), Role::Text), (key, Role::Key)]);
-        }
-        lines
-    };
+/// The only contact, with the keys that copy its email and phone.
+fn only(line: &Line, columns: usize, keys: &Keymap) -> Vec<Pieces> {
     let sign = (format!("{} ", line.sign.letter()), line.sign.role());
     let mut rows = vec![vec![sign, (line.name.clone(), Role::Strong), (format!("   {}", line.title), Role::Text)]];
-    // A long one has its word on the next line.
-    let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
-    rows.extend(copied(&line.email, Some(&line.check).filter(|_| beside), "<summary.copy-email>"));
-    rows.extend((!beside).then(|| vec![("  ".to_owned(), Role::Text), line.check.clone()]));
-    if !line.phone.is_empty() {
-        rows.extend(copied(&line.phone, None, "<summary.copy-phone>"));
+    let status = std::iter::once((" ".repeat(3), Role::Text)).chain(line.status.clone());
+    let email = std::iter::once((line.email.clone(), Role::Owned)).chain(status).collect::<Pieces>();
+    for (pieces, key) in
+        [(email, "<summary.copy-email>"), (vec![(line.phone.clone(), Role::Owned)], "<summary.copy-phone>")]
+    {
+        if pieces[0].0.is_empty() {
+            continue;
+        }
+        let mut lines = flowed(&pieces, columns.saturating_sub(2));
+        lines.iter_mut().for_each(|line| line.insert(0, ("  ".to_owned(), Role::Text)));
+        let key = keys.spelled(key).into_owned();
+        let used = wide(&lines[0]);
+        if used + 2 + text::width(&key) <= columns {
+            lines[0].extend([(" ".repeat(columns - used - text::width(&key)), Role::Text), (key, Role::Key)]);
+        }
+        rows.extend(lines);
     }
     rows
 }
+
+/// What the verification found, as one bar with its words.
+fn found(found: &[(String, u64, Role); 3], columns: usize) -> Pieces {
+    let word = |(words, count, role): &(String, u64, Role)| {
+        let (sign, words) = words.split_once(' ').unwrap_or_default();
+        (*count > 0).then(|| (format!("   {sign} {} {words}", grouped(*count)), *role))
+    };
+    let words: Pieces = found.iter().filter_map(word).collect();
+    let bar = columns.saturating_sub(wide(&words)).min(BAR) as u16;
+    let cells = parted(bar, &found.each_ref().map(|(_, count, _)| *count));
+    let parts = cells.into_iter().zip(found).map(|(cells, (.., role))| ("━".repeat(cells.into()), *role));
+    parts.chain(words).collect()
+}
+
+const BAR: usize = 40;
 
 impl StatefulWidget for &Paid {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let width = over.width.saturating_sub(4).clamp(20, 78);
+        let width = over.width.saturating_sub(4).clamp(20, 110);
         let columns = usize::from(width.saturating_sub(4));
-        let room = usize::from(over.height).saturating_sub(4);
+        let most = usize::from(pane::tallest(over).saturating_sub(2));
+        let mut words: Vec<Pieces> = Vec::new();
+        for (sentence, role) in &self.words {
+            words.extend(cx.keyed(sentence, *role, columns));
+        }
+        // With the line of the keys, and the empty ones before these and the words.
+        let fixed = words.len() + usize::from(!words.is_empty()) + 2;
+        let has_bar = self.lines.len() > 1 && most >= fixed + 2 + 3;
+        let room = most.saturating_sub(fixed + if has_bar { 2 } else { 0 }).max(2);
         let mut rows = match self.lines.as_slice() {
             [line] => only(line, columns, &cx.keys),
             lines => list(lines, columns, room),
         };
-        if !self.words.is_empty() && !rows.is_empty() {
-            rows.push(Vec::new());
+        if has_bar {
+            rows.extend([Vec::new(), found(&self.found, columns)]);
         }
-        for (words, role) in &self.words {
-            rows.extend(text::wrapped(words, columns).into_iter().map(|line| vec![(line, *role)]));
-        }
-        rows.truncate(room.max(1));
-        let inside = pane::overlay(buf, cx, over, width, rows.len() as u16 + 4, &self.title);
+        rows.extend((!words.is_empty() && !rows.is_empty()).then(Vec::new));
+        rows.extend(words);
+        rows.truncate(most.saturating_sub(2).max(1));
+        let copy = if self.is_one() { "copy" } else { "copy emails" };
+        let keys =
+            [("<summary.export>", "export"), ("<summary.copy-email>", copy), ("<summary.open>", "open in Owned")];
+        let keys = keys.into_iter().filter(|_| !self.lines.is_empty());
+        let keys: Vec<_> = keys.chain([("<summary.receipt>", "receipt"), ("<everywhere.escape>", "close")]).collect();
+        let of_key = |(key, word): &(&str, &str)| text::width(&cx.keys.spelled(key)) + text::width(word) + 1;
+        let of_keys = keys.iter().map(|key| of_key(key) + 3).sum::<usize>() - 3;
+        let widest = rows.iter().map(|row| wide(row)).chain([of_keys]).max().unwrap_or(0) as u16;
+        let inside = pane::overlay(buf, cx, over, width.min(widest + 4), rows.len() as u16 + 4, &self.title);
         for (y, row) in (inside.y..inside.bottom()).zip(&rows) {
-            cx.line(buf, inside.x, y, inside.width, row);
+            cx.line(buf, inside.x + 1, y, inside.width.saturating_sub(1), row);
         }
-        let export = if self.is_one() { "export" } else { "export these" };
-        let of_contacts = [("<summary.export>", export), ("<summary.open>", "details")];
-        let of_contacts = of_contacts.into_iter().filter(|_| !self.lines.is_empty());
         let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
-        let mut x = inside.x;
-        for (key, word) in of_contacts.chain([("<summary.receipt>", "receipt"), ("<everywhere.escape>", "close")]) {
+        let mut x = inside.x + 1;
+        for (key, word) in keys {
             let wide = text::width(&cx.keys.spelled(key)) + text::width(word) + 1;
             if usize::from(x) + wide > usize::from(inside.right()) {
                 break;

@@ -337,9 +337,12 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
     App(App::LastError) "last-error" ["g e"]:
         "Show the last error" "The last error in full, and where the log is."
         .when(&[(|s| s.has_error, "No errors.")]).group(Group::Screens);
-    App(App::SidePanes) "panes" ["F9"]: "Choose the panes" "All panes, the grid with the contact, the grid alone.";
-    App(App::NextPane) "next-pane" ["Tab"]: "Next pane" "Filter pane, results, contact pane." .group(Group::Move);
-    App(App::PreviousPane) "previous-pane" ["Shift-Tab"]: "Previous pane" "In the other direction." .group(Group::Move);
+    App(App::SidePanes) "panes" ["F9"]:
+        "Choose the panes" "All panes, the grid with the contact, the grid alone." .only(|s| !s.dialog_open);
+    App(App::NextPane) "next-pane" ["Tab"]: "Next pane" "Filter pane, results, contact pane." .only(|s| !s.dialog_open)
+        .group(Group::Move);
+    App(App::PreviousPane) "previous-pane" ["Shift-Tab"]: "Previous pane" "In the other direction."
+        .only(|s| !s.dialog_open).group(Group::Move);
     App(App::Escape) "escape" ["Esc"]:
         "Close or cancel" "Closes a dialog, ends a range or stops a search. Never quits or stops a job."
         .fixed().foot(26, "close");
@@ -519,12 +522,12 @@ commands! {
     Unlock "unlock" ["U"]:
         "Review and unlock" "Nothing is sent before you confirm." .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED]).money().foot(95, "unlock");
     Empty "empty" ["X"]:
-        "Empty the basket" "<everywhere.undo> undoes it." .when(&[STAGED]).foot(90, "empty");
+        "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]).foot(90, "empty");
     Suppressions "suppressions" ["S"]:
         "Show the suppression lists" "Add a CSV or .xlsx file, or remove a list." .foot(85, "lists");
     Request "request" ["Q", "I"]:
         "Answer an assistant" "Review what it asks to unlock, type the amount, or decline.";
-    Open "open" ["Enter"]: "Open the contact" "The contact as it was added." .when(&[A_ROW]);
+    Open "open" ["Enter"]: "Open the contact" "As it was added. Once more shows all fields as they came." .when(&[A_ROW]);
     Export "export" ["e"]:
         "Export the basket" "Free, without a request." .when(&[STAGED]).foot(80, "export");
 }
@@ -532,14 +535,14 @@ commands! {
 commands! {
     pub enum OwnedCommand in Owned, OWNED:
     Open "open" ["Enter"]:
-        "Open the contact and its receipt" "Verification, refund, source search." .when(&[A_ROW]).foot(100, "open");
+        "Open the contact and its receipt" "Once more shows all fields as they came." .when(&[A_ROW]).foot(100, "open");
     Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(&[A_ROW]).foot(95, "tag");
     Note "note" ["m"]: "Write a note" "Kept on this computer only." .when(&[A_ROW]).foot(90, "note");
     Export "export" ["e"]: "Export" "Again and for free." .when(&[A_ROW]).foot(85, "export");
     Forget "forget" ["D"]:
         "Remove the contact from this computer" "Asks first. Your workspace still owns it."
         .when(&[A_ROW]).destroys().foot(70, "forget");
-    Find "find" ["/"]: "Find" "Type to narrow the list." .foot(80, "find");
+    Find "find" ["/"]: "Find" "Type to narrow the list." .grid().foot(80, "find");
 }
 
 commands! {
@@ -638,7 +641,7 @@ commands! {
     Export "export" ["e"]:
         "Export exactly these contacts" "Free, without a request." .foot(100, "export");
     Open "open" ["Enter"]:
-        "Show what was bought" "Every contact with all that was bought." .foot(95, "details");
+        "Open the list in Owned" "The newest contacts are first." .foot(95, "open");
     Receipt "receipt" ["r"]:
         "Show the receipt" "Every order with what was asked, charged and refunded." .foot(90, "receipt");
 }

@@ -293,17 +293,20 @@ impl Keymap {
         if memchr::memchr(b'<', sentence.as_bytes()).is_none() {
             return Cow::Borrowed(sentence);
         }
-        let mut spelled = String::new();
-        let mut rest = sentence;
+        Cow::Owned(self.pieces(sentence).into_iter().map(|(words, _)| words).collect())
+    }
+
+    /// The same in pieces, each with whether it is a key.
+    pub fn pieces(&self, sentence: &str) -> Vec<(String, bool)> {
+        let (mut pieces, mut rest) = (Vec::new(), sentence);
         while let Some((before, after)) = rest.split_once('<') {
-            let named = after.split_once('>').and_then(|(name, behind)| Some((self.key_named(name)?, behind)));
-            let (key, behind) = named.unwrap_or_else(|| ("<".to_owned(), after));
-            spelled.push_str(before);
-            spelled.push_str(&key);
+            let named = after.split_once('>').and_then(|(name, behind)| Some(((self.key_named(name)?, true), behind)));
+            let (key, behind) = named.unwrap_or_else(|| (("<".to_owned(), false), after));
+            pieces.extend([(before.to_owned(), false), key]);
             rest = behind;
         }
-        spelled.push_str(rest);
-        Cow::Owned(spelled)
+        pieces.push((rest.to_owned(), false));
+        pieces
     }
 
     /// The key of `context.name`; `None` where there is no such binding.

@@ -9,7 +9,7 @@ use crate::dialogs::reader::ReaderSource;
 use crate::dialogs::receipts;
 use crate::keys::situation::Situation;
 use crate::scene::prelude::*;
-use crate::screens::search::{contact, view as search_view};
+use crate::screens::search::view as search_view;
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::Status;
 
@@ -17,10 +17,10 @@ use super::Model;
 
 /// The contexts in which the next key is looked up.
 pub fn chain_of(model: &Model) -> &'static [Context] {
-    if let Some(dialog) = model.nav.top() {
-        return dialog.chain();
+    match model.nav.top() {
+        Some(dialog) if !dialog.is_contact() => dialog.chain(),
+        _ => model.shown().chain(),
     }
-    model.shown().chain()
 }
 
 pub fn situation(model: &Model) -> Situation {
@@ -50,7 +50,7 @@ pub fn situation(model: &Model) -> Situation {
         has_link: model.shown().row(scene).or(row).is_some_and(|row| row_link(row).is_some()),
         demo: model.session.profile().demo,
         dialog_open: model.nav.top().is_some(),
-        contact_open: matches!(model.nav.top(), Some(Dialog::Reader(reader)) if reader.source.is_contact()),
+        contact_open: model.nav.top().is_some_and(Dialog::is_contact),
         has_suggestions: match model.nav.top() {
             Some(dialog) => dialog.list().is_some_and(|list| list.shown() > 0),
             None => model.search.edit.as_ref().is_some_and(|edit| !edit.suggestions.is_empty()),
@@ -121,7 +121,7 @@ pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>>
     let mut lines = match reader.source {
         ReaderSource::Own => return Some(Cow::Borrowed(reader)),
         ReaderSource::Contact | ReaderSource::Raw => {
-            contact::reader(&model.search, model.scene_ref(), reader.source == ReaderSource::Raw)?
+            model.shown().contact_reader(model.scene_ref(), reader.source == ReaderSource::Raw)?
         }
         ReaderSource::Receipts => {
             let (known, window) = (session.ledger().receipts.as_deref(), &session.profile().window);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use crate::dialogs::ExportSubject;
+use crate::dialogs::{Dialog, ExportSubject};
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Keymap;
 use crate::layout;
@@ -290,10 +290,18 @@ impl Model {
         layout::shell(self.area(), layout::OptionalLines { job: self.has_job(), tour, notice })
     }
 
-    /// Where dialogs stand: everything between the header and the last line.
+    /// The first run has the whole screen.
+    pub fn is_welcome(&self) -> bool {
+        self.nav.dialogs.first().is_some_and(Dialog::is_welcome)
+    }
+
+    /// Where dialogs stand: everything between the header and the last line. The first run leaves the lines of the status free.
     pub fn over(&self) -> Rect {
-        let (area, top) = (self.area(), self.shell().map_or(0, |shell| shell.body.y));
-        Rect { y: top, height: area.height.saturating_sub(1 + top), ..area }
+        let (area, body) = (self.area(), self.shell().map_or(Rect::ZERO, |shell| shell.body));
+        if self.is_welcome() {
+            return Rect { height: body.bottom(), ..area };
+        }
+        Rect { y: body.y, height: area.height.saturating_sub(1 + body.y), ..area }
     }
 
     /// When something on the screen changes or has to be done by itself: the earliest of all that is waited for.

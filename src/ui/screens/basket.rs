@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use crate::card::{self, Card};
 use crate::keys::command::BasketCommand;
 use crate::scene::prelude::*;
 use lode_core::{Credits, RISKY_STATUSES, SuppressionCheck, choose::person, suppress};
@@ -37,12 +38,12 @@ impl Slice for State {
             return;
         }
         if rows.is_empty() {
-            let of_workspace =
-                "Press <results.stage> on a search row to add it. The basket survives searches and restarts.";
-            let of_data = "Data API rows can be exported from the basket; only the Workspace unlocks.";
-            let source = if side.source == Source::Workspace { of_workspace } else { of_data };
-            let (empty, lists) = ("The basket is empty.", "<basket.suppressions> suppression lists");
-            return Empty(&[empty, source, lists]).render(inside, buf, cx);
+            let words = match side.source {
+                Source::Workspace => "Adding is free. The basket survives searches and restarts.",
+                Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
+            };
+            let keys = "<results.stage> on Search adds a row   <basket.suppressions> suppression lists";
+            return Empty(&["The basket is empty", words, keys]).render(inside, buf, cx);
         }
         let estimate = Estimate::of(scene, rows);
         let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
@@ -77,21 +78,29 @@ impl Slice for State {
         self.entry(scene.session, scene.side).map(|entry| entry.row())
     }
 
+    fn contact_reader(&self, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
+        let SceneRef { session, side, .. } = scene;
+        let (row, count) = (self.entry(session, side)?.row(), session.side(side).basket.len());
+        let unlock = ("<basket.unlock>", Command::Basket(BasketCommand::Unlock));
+        let words = || ReaderPart::Words("As found when it was added.".to_owned(), Role::Dim);
+        let card = || Card { scene, side, row, unlock }.parts(vec![ReaderPart::Gap, words()], false);
+        let at = self.at.min(count - 1) as u64 + 1;
+        Some(card::dialog(scene, row, (!raw).then(card), "<basket.open>", (at, count as u64)))
+    }
+
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Basket(command) = command else { return };
-        let row = self.entry(scene.session, scene.side).map(|entry| entry.row().clone());
-        match (command, row) {
-            (BasketCommand::Unstage, _) => unstage(self, scene),
-            (BasketCommand::Unlock, _) => scene.hand(Intent::Unlock),
-            (BasketCommand::Empty, _) => {
+        match command {
+            BasketCommand::Unstage => unstage(self, scene),
+            BasketCommand::Unlock => scene.hand(Intent::Unlock),
+            BasketCommand::Empty => {
                 scene.empty_basket();
                 self.at = 0;
             }
-            (BasketCommand::Suppressions, _) => open_lists(scene),
-            (BasketCommand::Request, _) => open_request(scene),
-            (BasketCommand::Export, _) => scene.hand(Intent::OfferExport),
-            (BasketCommand::Open, Some(row)) => scene.read("BASKET CONTACT", parts(&row)),
-            (BasketCommand::Open, None) => {}
+            BasketCommand::Suppressions => open_lists(scene),
+            BasketCommand::Request => open_request(scene),
+            BasketCommand::Export => scene.hand(Intent::OfferExport),
+            BasketCommand::Open => scene.open_contact(),
         }
     }
 
@@ -150,7 +159,7 @@ fn open_lists(scene: &mut Scene<'_>) {
 pub fn ask_list(scene: &mut Scene<'_>) {
     let words = "Path of a CSV or .xlsx file, relative to the current folder. Emails and domains are found in any column, phones \
                  and names with companies by the heads. The list gets the name of the file.";
-    scene.prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Intent::AddList));
+    scene.prompt(Prompt::new("Add a suppression list", words, Intent::AddList));
 }
 
 pub fn ask_remove_list(name: String, scene: &mut Scene<'_>) {
@@ -183,14 +192,6 @@ fn open_request(scene: &mut Scene<'_>) {
     let handle = request.handle.clone();
     let review = ("Review it and type the amount", Intent::ReviewRequest(handle.clone()));
     scene.ask("Assistant", words, "Later", [review, ("Decline", Intent::DeclineRequest(handle))]);
-}
-
-fn parts(row: &Row) -> Vec<ReaderPart> {
-    let pairs = row.fields().map(|(name, _, value)| ReaderPart::pair(name, if value.is_empty() { "–" } else { value }));
-    let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong), ReaderPart::Gap];
-    parts.extend(pairs);
-    parts.extend([ReaderPart::Gap, ReaderPart::Words("As found when it was added.".to_owned(), Role::Dim)]);
-    parts
 }
 
 // What an unlock would do with the staged rows, worked out from what is on this machine.
@@ -277,7 +278,7 @@ const COLUMNS: [TableColumn; 8] = [
     TableColumn::new("Company", 12, 40, ColumnWidth::Values),
     TableColumn::new("St", 2, 20, ColumnWidth::Fixed),
     TableColumn::new("Email", 16, 60, ColumnWidth::Values),
-    TableColumn::new("Phone", 10, 50, ColumnWidth::Values),
+    TableColumn::new("Phone", 10, 50, ColumnWidth::Whole),
     TableColumn::new("Status", 12, 70, ColumnWidth::Values),
 ];
 
@@ -299,7 +300,7 @@ fn cell(entry: &BasketEntry, outcome: Outcome, repeat: bool, column: usize) -> (
     let row = entry.row();
     // How an address was verified is a word in its color, never a sign.
     let (sign, word, role) = match outcome {
-        Outcome::New if repeat => (Sign::Repeat, "repeat", Role::Warning),
+        Outcome::New if repeat => (Sign::Repeat, "duplicate", Role::Warning),
         Outcome::New => (Sign::Basket, "", Role::Text),
         Outcome::Risky => (Sign::Basket, "", Role::Warning),
         Outcome::Owned => (Sign::Owned, "owned, free", Role::Owned),
@@ -316,8 +317,14 @@ fn cell(entry: &BasketEntry, outcome: Outcome, repeat: bool, column: usize) -> (
         3 => (known(Known::Company), plain),
         4 => (known(Known::State), plain),
         5 => (row.email().to_owned(), plain),
-        6 => (known(Known::Phone), plain),
-        _ if word.is_empty() => (known(Known::EmailStatus), role),
+        // A masked one stays short.
+        6 => {
+            let phone = text::phone(row.known(Known::Phone)).filter(|phone| !phone.contains('•'));
+            (phone.unwrap_or_else(|| known(Known::Phone)), plain)
+        }
+        _ if word.is_empty() => {
+            card::status(row).map_or((String::new(), role), |(dot, _, word, role)| (format!("{dot} {word}"), role))
+        }
         _ => (word.to_owned(), role),
     }
 }
@@ -332,7 +339,7 @@ fn numbers(estimate: &Estimate, staged: usize) -> impl Iterator<Item = (String, 
         (Sign::Unknown.before("result UNKNOWN"), estimate.count(Outcome::Unknown), Role::Danger),
         (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked), Role::Warning),
         ("  risky status".to_owned(), estimate.count(Outcome::Risky), Role::Warning),
-        (Sign::Repeat.before("repeats"), estimate.repeats.len() as u64, Role::Warning),
+        (Sign::Repeat.before("duplicates"), estimate.repeats.len() as u64, Role::Warning),
     ];
     let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count, _)| *count > 0));
     all.chain([("  to unlock".to_owned(), estimate.to_unlock(), Role::Strong)])
@@ -377,7 +384,7 @@ fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> V
     ];
     let sometimes = [
         (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked)),
-        (Sign::Repeat.before("repeats"), estimate.repeats.len() as u64),
+        (Sign::Repeat.before("duplicates"), estimate.repeats.len() as u64),
         (Sign::Unknown.before("UNKNOWN"), estimate.count(Outcome::Unknown)),
     ];
     let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count)| *count > 0));

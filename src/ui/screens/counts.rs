@@ -33,20 +33,20 @@ impl Slice for State {
         }
         let totals = session.totals(corpus);
         let Some(counts) = &totals.counts else {
-            let (words, hint) = if session.profile().data.is_none() {
+            let one = "One free request; the service caches its counts.".to_owned();
+            let (head, words, hint) = if session.profile().data.is_none() {
                 let words = "Counts come from the Data API, and this profile has no key for it.";
-                (words.to_owned(), "<everywhere.profiles> add a key")
+                ("No Data API key".to_owned(), words.to_owned(), "<everywhere.profiles> add a key")
             } else if let Some(since) = totals.running_since() {
                 let seconds = now.mono.since(since).as_secs();
-                let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
-                (words, "One request; the service caches its counts.")
+                (format!("Counting…  {seconds} s"), one, "<everywhere.escape> stop")
             } else if let Some(failure) = &totals.failure {
-                let why = failure.words().trim_end_matches('.');
-                (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
+                let why = capital(failure.words().trim_end_matches('.'));
+                ("The counts could not be loaded".to_owned(), format!("{why}."), "<counts.again> retry")
             } else {
-                ("No counts loaded yet.".to_owned(), "<counts.again> load")
+                ("No counts loaded yet".to_owned(), one, "<counts.again> load")
             };
-            return Empty(&[&words, hint]).render(inside, buf, cx);
+            return Empty(&[&head, &words, hint]).render(inside, buf, cx);
         };
         let sheet = CountsList::of(counts);
         head(self, &sheet, buf, cx, inside);
@@ -363,7 +363,7 @@ fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
         return;
     }
     if sheet.states.is_empty() {
-        return Empty(&["The service sent no state counts.", "<counts.view> SIC codes"]).render(area, buf, cx);
+        return Empty(&["The service sent no state counts", "<counts.view> SIC codes"]).render(area, buf, cx);
     }
     let area = footer(state, buf, cx, area);
     let height = usize::from(area.height);
@@ -405,7 +405,7 @@ const SIC_NAMED: u16 = 97;
 
 fn sic(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     if sheet.sics.is_empty() {
-        return Empty(&["The service sent no SIC code counts.", "<counts.view> states"]).render(area, buf, cx);
+        return Empty(&["The service sent no SIC code counts", "<counts.view> states"]).render(area, buf, cx);
     }
     let area = footer(state, buf, cx, area);
     let mut columns = SIC;

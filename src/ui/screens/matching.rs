@@ -35,10 +35,10 @@ impl Slice for State {
             let words = match matching.refused() {
                 Some(refused) => format!("{}.", refused.trim_end_matches('.')),
                 None if matching.is_opening() => "Reading the list…".to_owned(),
-                None => "No list of accounts yet.".to_owned(),
+                None => "No list of accounts yet".to_owned(),
             };
-            let hint = "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
-            return Empty(&[&words, hint, how(scene.side.source)]).render(inside, buf, cx);
+            let hint = "<match.open> open a CSV or .xlsx file with a column of companies or domains";
+            return Empty(&[&words, how(scene.side.source), hint]).render(inside, buf, cx);
         };
         let (words, of_stage) = progress(job, scene.now);
         cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);

@@ -2,9 +2,11 @@
 
 use std::cmp::Reverse;
 
+use crate::card::{self, Card};
 use crate::keys::command::OwnedCommand as Do;
 use crate::scene::prelude::*;
-use lode_core::{ContactKey, Owned, export::local::is_more, owned_rows, quoted};
+use crate::signs::status_of;
+use lode_core::{ContactKey, Owned, owned_rows, quoted};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -22,8 +24,12 @@ impl Slice for State {
         let inside = TitledPane::new(&title, true).draw(body, buf, cx);
         let Some(looked_at) = self.contact(session) else {
             let words = match all {
-                0 => ["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
-                _ => ["No owned contact matches.", "<owned.find> search again; empty shows all."],
+                0 => [
+                    "No contacts unlocked yet",
+                    "What you unlock stays here and is free to export.",
+                    "<results.unlock> on Search unlocks",
+                ],
+                _ => ["No owned contact matches", "An empty search shows all.", "<owned.find> search again"],
             };
             return Empty(&words).render(inside, buf, cx);
         };
@@ -39,10 +45,14 @@ impl Slice for State {
                 2 => (contact.title.clone(), Role::Text),
                 3 => (contact.company_name.clone(), Role::Text),
                 4 => (masked(scene.masked, &contact.email), Role::Owned),
-                5 => (masked(scene.masked, &contact.phone), Role::Owned),
-                6 => check(owned),
-                7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
-                8 => (owned.tags.join(", "), Role::Text),
+                5 => {
+                    let phone = text::phone(&contact.phone).unwrap_or_else(|| contact.phone.clone());
+                    (masked(scene.masked, &phone), Role::Owned)
+                }
+                6 => status(owned).map_or((String::new(), Role::Dim), |(dot, role, ..)| (dot.to_owned(), role)),
+                7 => check(owned),
+                8 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
+                9 => (owned.tags.join(", "), Role::Text),
                 _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
             }
         })
@@ -60,6 +70,15 @@ impl Slice for State {
     fn command_line(&self, _: SceneRef<'_>) -> Option<String> {
         let line = "lode owned".to_owned();
         Some(if self.find.is_empty() { line } else { format!("{line} --find {}", quoted(&self.find)) })
+    }
+
+    fn contact_reader(&self, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
+        let owned = self.contact(scene.session)?;
+        let row = owned_rows(std::slice::from_ref(owned)).pop()?;
+        let (side, unlock) = (key(owned).side, ("", Command::Owned(Do::Open)));
+        let card = || Card { scene, side, row: &row, unlock }.parts(parts(owned, scene), false);
+        let at = self.at.min(self.shown.len() - 1) as u64 + 1;
+        Some(card::dialog(scene, &row, (!raw).then(card), "<owned.open>", (at, self.shown.len() as u64)))
     }
 
     fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
@@ -92,10 +111,10 @@ impl Slice for State {
         let Some(contact) = self.contact(scene.session).cloned() else { return };
         match command {
             Do::Find => {}
-            Do::Open => scene.read("Owned contact", parts(&contact, scene)),
+            Do::Open => scene.open_contact(),
             Do::Tag => {
                 let words = format!("Tags of {}, separated by commas.", name(&contact));
-                scene.prompt(Prompt::new("TAG", words, Intent::Tag(key(&contact))).with(contact.tags.join(", ")));
+                scene.prompt(Prompt::new("Tag", words, Intent::Tag(key(&contact))).with(contact.tags.join(", ")));
             }
             Do::Note => {
                 let words = format!("Note on {} (kept on this computer only).", name(&contact));
@@ -177,12 +196,15 @@ pub fn forget(key: ContactKey, scene: &mut Scene<'_>) {
 
 // What there is to say of an owned contact, up to the whole of it with its receipt.
 
+fn status(owned: &Owned) -> Option<(&'static str, Role, String, Role)> {
+    owned.contact.verification.as_ref().and_then(|found| status_of(found.word()))
+}
+
 fn check(owned: &Owned) -> (String, Role) {
-    match (&owned.contact.verification, owned.contact.refunded) {
-        (Some(word), Some(true)) => (word.word().to_owned(), Role::Refunded),
+    match (status(owned), owned.contact.refunded) {
+        (Some((.., word, _)), Some(true)) => (word, Role::Refunded),
         (None, Some(true)) => ("refunded".to_owned(), Role::Refunded),
-        (Some(word), _) if word.word() == "valid" => ("valid".to_owned(), Role::Good),
-        (Some(word), _) => (word.word().to_owned(), Role::Warning),
+        (Some((.., word, role)), _) => (word, role),
         (None, _) if !owned.contact.has_address() => ("incomplete".to_owned(), Role::Warning),
         (None, _) => ("–".to_owned(), Role::Dim),
     }
@@ -218,7 +240,7 @@ fn source(owned: &Owned) -> String {
 }
 
 /// The order that bought it, or when it was seen.
-fn receipt(owned: &Owned, scene: &Scene<'_>) -> String {
+fn receipt(owned: &Owned, scene: SceneRef<'_>) -> String {
     let Some(order) = owned.order else { return seen(&scene.hour(owned.unlocked_at.0)) };
     let mut receipts = scene.session.ledger().receipts.as_deref().unwrap_or_default().iter();
     let Some(receipt) = receipts.find(|receipt| receipt.order == order) else { return format!("order {order}") };
@@ -228,57 +250,32 @@ fn receipt(owned: &Owned, scene: &Scene<'_>) -> String {
     format!("order {order}  {when}  {asked} requested, {charged} charged, {refunded} refunded, {net}")
 }
 
-/// The contact in full, with its receipt.
-fn parts(owned: &Owned, scene: &Scene<'_>) -> Vec<ReaderPart> {
-    let contact = &owned.contact;
-    let dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
-    let (word, role) = check(owned);
-    let verification = contact.verification.as_ref().map_or("not reported", |word| word.word());
-    let refund = match contact.refunded {
-        Some(true) => "refunded: the email is invalid or disposable; you keep the contact",
-        Some(false) => "none",
-        None => "not reported",
-    };
-    let mut parts = vec![
-        ReaderPart::Words(dash(&contact.contact_name), Role::Strong),
-        ReaderPart::Words("Owned. Free to view and export.".to_owned(), Role::Owned),
-        ReaderPart::Gap,
-        ReaderPart::pair("email", dash(&masked(scene.masked, &contact.email))),
-        ReaderPart::pair("phone", dash(&masked(scene.masked, &contact.phone))),
-        ReaderPart::pair("title", dash(&contact.title)),
-        ReaderPart::pair("company", dash(&contact.company_name)),
-        ReaderPart::pair("corpus", format!("{}  id {}", owned.corpus, owned.id)),
-        ReaderPart::Gap,
-        ReaderPart::Pair("verification".to_owned(), verification.to_owned(), role),
-        ReaderPart::pair("refund", refund),
-    ];
-    if word == "incomplete" {
+/// Where it came from and what it cost.
+fn parts(owned: &Owned, scene: SceneRef<'_>) -> Vec<ReaderPart> {
+    let mut parts = vec![ReaderPart::Gap];
+    if owned.contact.refunded == Some(true) {
+        let words = "Refunded: the email is invalid or disposable. You keep the contact.";
+        parts.push(ReaderPart::Words(words.to_owned(), Role::Refunded));
+    }
+    if check(owned).0 == "incomplete" {
         let words = "The email was not in the response: a free check completes it.";
         parts.push(ReaderPart::Words(words.to_owned(), Role::Warning));
     }
-    parts.extend([
-        ReaderPart::pair("source search", source(owned)),
-        ReaderPart::pair("receipt", receipt(owned, scene)),
-        ReaderPart::pair("tags", dash(&owned.tags.join(", "))),
-        ReaderPart::pair("note", dash(&owned.note)),
-    ]);
-    let told = owned.row.iter().flat_map(Row::fields).filter(|(name, _, text)| is_more(name) && !text.is_empty());
-    let mut more = told.map(|(name, _, text)| ReaderPart::pair(name, text)).peekable();
-    parts.extend(more.peek().is_some().then_some(ReaderPart::Gap));
-    parts.extend(more);
+    parts.extend([ReaderPart::pair("found by", source(owned)), ReaderPart::pair("receipt", receipt(owned, scene))]);
     parts
 }
 
 // The list of the owned contacts.
 
-const COLUMNS: [TableColumn; 10] = [
+const COLUMNS: [TableColumn; 11] = [
     TableColumn::new("", 1, 200, ColumnWidth::Fixed),
     TableColumn::new("Name", 14, 100, ColumnWidth::Values),
     TableColumn::new("Title", 14, 40, ColumnWidth::Values),
     TableColumn::new("Company", 14, 50, ColumnWidth::Values),
     TableColumn::new("Email", 18, 90, ColumnWidth::Whole),
     TableColumn::new("Phone", 12, 85, ColumnWidth::Whole),
-    TableColumn::new("Check", 10, 80, ColumnWidth::Values),
+    TableColumn::new("", 1, 190, ColumnWidth::Fixed),
+    TableColumn::new("Status", 10, 80, ColumnWidth::Values),
     TableColumn::new("Receipt", 8, 30, ColumnWidth::Fixed),
     TableColumn::new("Tags", 12, 45, ColumnWidth::Values),
     TableColumn::new("Since", 11, 20, ColumnWidth::Values),

@@ -26,10 +26,11 @@ impl Slice for State {
         let inside = TitledPane::new(&title, true).draw(body, buf, cx);
         if entries.is_empty() {
             if let Some(failure) = saved_searches.failure() {
-                return Empty(&["The saved searches cannot be loaded.", &failure.words]).render(inside, buf, cx);
+                let hint = "Run lode doctor to find the cause.";
+                return Empty(&["The saved searches cannot be loaded", &failure.words, hint]).render(inside, buf, cx);
             }
-            let hint = "To save the current search, press <results.save> on Search.";
-            return Empty(&["No saved searches yet.", hint, &service(saved_searches)]).render(inside, buf, cx);
+            let hint = "<results.save> on Search saves the current search";
+            return Empty(&["No saved searches yet", &service(saved_searches), hint]).render(inside, buf, cx);
         }
         let list = table::foot(buf, cx, inside, 2, &footer(self, session, &entries, inside));
         Table::new(&COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene))
@@ -68,7 +69,7 @@ impl Slice for State {
             SavedCommand::Rename => {
                 let words = format!("New name of `{}`", entry.name);
                 let intent = Intent::RenameSaved(entry.name.clone());
-                scene.prompt(Prompt::new("RENAME", words, intent).with(entry.name));
+                scene.prompt(Prompt::new("Rename", words, intent).with(entry.name));
             }
             SavedCommand::Edit => match entry.query {
                 Ok(query) => scene.hand(Intent::EditSaved(entry.name, Box::new(query))),
@@ -149,7 +150,7 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     match scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. New results are still compared with its last run.");
-            scene.ask("REPLACE A SAVED SEARCH", words, "Cancel", [("Replace", Intent::ReplaceSaved(name))]);
+            scene.ask("Replace saved search", words, "Cancel", [("Replace", Intent::ReplaceSaved(name))]);
         }
         done => finish(done, scene),
     }

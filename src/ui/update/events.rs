@@ -31,8 +31,8 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             model.search.found = None;
         }
         Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
-            let (sentence, hint) = trouble(&failure);
-            model.fail(format!("{sentence} {hint}"));
+            let (what, hint) = trouble(&failure);
+            model.fail(format!("{what}: {}. {hint}", failure.words().trim_end_matches('.')));
         }
         Event::Moved { moved, .. } => {
             let (was, is) = (grouped(moved.was), grouped(moved.is));

@@ -119,6 +119,10 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     unlock::offer_recovery(model, &mut fx);
     if model.opened {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
+        let scene = model.scene_ref();
+        if model.nav.screen != Screen::Search && !model.shown().has_row(scene) {
+            model.nav.dialogs.pop_if(|dialog| dialog.is_contact());
+        }
         model.session.report_jobs(now, &mut fx);
     }
     let same = painted || model.only_moved && moves && fx.is_empty() && model.tour == tour;
@@ -182,7 +186,7 @@ fn typed(model: &mut Model, words: &str, fx: &mut Vec<Effect>) {
     }
 }
 
-/// A letter that is no command: types in a field, takes a line of a list. False where it means nothing.
+/// A letter that is not a command: types in a field, takes a line of a list. False where it means nothing.
 fn lettered(model: &mut Model, chord: Chord, in_text: bool, fx: &mut Vec<Effect>) -> bool {
     let Some(letter) = chord.letter() else { return false };
     let Some(dialog) = model.nav.dialogs.last_mut() else {
@@ -417,7 +421,7 @@ fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect
             // Moving on leads to the next contact, which is read from its beginning.
             reader.top = scrolled.unwrap_or(0);
             if scrolled.is_none() {
-                with_search(model, fx, |search, scene| search.travel(list, count, scene));
+                on_screen(model, fx, |screen, scene| screen.list(list, count, scene));
             }
         }
         _ => on_screen(model, fx, |screen, scene| screen.list(list, count, scene)),

@@ -14,8 +14,9 @@ use crate::dialogs::recovery::Panel;
 use crate::dialogs::summary::Paid;
 use crate::dialogs::{Dialog, summary};
 use crate::keys::chord::Chord;
-use crate::keys::command::{Copy, MoneyCommand as Key, RecoveryCommand, SummaryCommand as After};
+use crate::keys::command::{Copy, MoneyCommand as Key, RecoveryCommand, Screen, SummaryCommand as After};
 use crate::model::{Errand, Model, facts};
+use crate::screens::owned;
 use crate::update::{announce, export, leave_when_done, on_screen};
 use lode_core::{Owned, RowId, Source, capital, contacts, counted, crm, owned_rows, suppress};
 use lode_engine::effect::{Effect, Failure, FileCall, FileFailure, FileReply, Handle, NotGranted};
@@ -268,9 +269,9 @@ pub(super) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
         After::Export => export_last(model, fx),
         After::Receipt => on_screen(model, fx, |_, scene| scene.open_receipts()),
         After::Open => {
-            let Some(Dialog::Summary(paid)) = model.nav.top() else { return };
-            let reader = paid.reader();
-            model.nav.dialogs.push(Dialog::Reader(reader));
+            // The newest are first there.
+            model.owned = owned::State::default();
+            model.nav.go(Screen::Owned);
         }
     }
 }

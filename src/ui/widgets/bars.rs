@@ -33,6 +33,17 @@ pub fn thin(columns: u16, part: u64, whole: u64) -> (String, String) {
     ("━".repeat(usize::from(halves / 2)) + half, "─".repeat(usize::from(missing)))
 }
 
+/// Cells of each part of a whole line: at least one for what is not nothing.
+pub fn parted(columns: u16, parts: &[u64]) -> Vec<u16> {
+    let whole = parts.iter().sum();
+    let mut cells: Vec<u16> = parts.iter().map(|part| steps(columns, *part, whole)).collect();
+    let used: u16 = cells.iter().sum();
+    if let Some(largest) = cells.iter_mut().max() {
+        *largest = (*largest + columns).saturating_sub(used);
+    }
+    cells
+}
+
 /// `12%`, never 0 for something and never 100 for less than all.
 pub fn percent(part: u64, whole: u64) -> u8 {
     steps(100, part, whole) as u8
@@ -56,6 +67,10 @@ mod tests {
         assert_eq!(filled(2, 100, 100), "██");
         assert_eq!(with_trough(4, 1, 2), "██░░");
         assert_eq!(with_trough(0, 1, 2), "");
+        assert_eq!(
+            (parted(10, &[2, 1, 0]), parted(10, &[98, 1, 1]), parted(0, &[1])),
+            (vec![7, 3, 0], vec![8, 1, 1], vec![0])
+        );
         assert_eq!(thin(4, 3, 8), ("━╸".to_owned(), "──".to_owned()));
         assert_eq!((percent(1, 1000), percent(999, 1000), percent(0, 9), percent(9, 9)), (1, 99, 0, 100));
     }

@@ -162,6 +162,18 @@ impl ViewContext {
         text::wrapped(&self.keys.spelled(words), columns)
     }
 
+    /// A sentence on lines of at most `columns`, in which the keys that it names have their own look.
+    pub fn keyed(&self, words: &str, role: Role, columns: usize) -> Vec<Vec<(String, Role)>> {
+        let mut pieces = Vec::new();
+        for (words, is_key) in self.keys.pieces(words) {
+            match is_key {
+                true => pieces.push((words, Role::Key)),
+                false => pieces.extend(words.split_inclusive(' ').map(|word| (word.to_owned(), role))),
+            }
+        }
+        flowed(&pieces, columns)
+    }
+
     /// Ends at `right` (exclusive). Returns where it begins.
     pub fn put_right(&self, buf: &mut Buffer, right: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
         let words = &*self.keys.spelled(words);
@@ -262,5 +274,52 @@ impl ViewContext {
 
     pub fn found(&self) -> Option<Target> {
         self.click.and_then(|(_, found)| found)
+    }
+}
+
+/// Pieces on lines of at most `columns`: what does not fit begins on the next line, what is longer than a line is broken.
+pub fn flowed(pieces: &[(String, Role)], columns: usize) -> Vec<Vec<(String, Role)>> {
+    let (mut lines, mut line, mut used) = (Vec::new(), Vec::new(), 0);
+    for (words, role) in pieces {
+        let mut rest = words.as_str();
+        if used > 0 && used + text::width(rest.trim_end()) > columns {
+            lines.push(std::mem::take(&mut line));
+            // What separates two pieces separates nothing at the beginning of a line.
+            (rest, used) = (rest.trim_start().trim_start_matches("· "), 0);
+        }
+        while !rest.is_empty() {
+            let (fits, wide) = text::fitting(rest, columns.max(1) - used);
+            let fits = if fits.is_empty() && used == 0 { rest } else { fits };
+            line.push((fits.to_owned(), *role));
+            used += wide;
+            rest = &rest[fits.len()..];
+            if !rest.trim_end().is_empty() {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            } else {
+                break;
+            }
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_moved_whole_and_broken_only_where_a_line_is_too_short() {
+        let lines = |columns: usize| -> Vec<String> {
+            let pieces =
+                ["✉ ", "maria", "@a-hospital", ".example", " · valid"].map(|words| (words.to_owned(), Role::Text));
+            let joined = |line: Vec<(String, Role)>| line.into_iter().map(|(words, _)| words).collect();
+            flowed(&pieces, columns).into_iter().map(joined).collect()
+        };
+        assert_eq!(lines(34), ["✉ maria@a-hospital.example · valid"]);
+        assert_eq!(lines(26), ["✉ maria@a-hospital.example", "valid"]);
+        assert_eq!(lines(18), ["✉ maria@a-hospital", ".example · valid"]);
+        assert_eq!(lines(6), ["✉ ", "maria", "@a-hos", "pital", ".examp", "le", "valid"]);
     }
 }

@@ -124,6 +124,18 @@ pub fn tallest(over: Rect) -> u16 {
 
 /// A box over whatever is there, in the middle of `over`, at most as large as it, with a cell of padding where there is room.
 pub fn overlay(buf: &mut Buffer, cx: &mut ViewContext, over: Rect, width: u16, height: u16, title: &str) -> Rect {
+    overlay_in(buf, cx, over, width, height, TitledPane::new(title, true))
+}
+
+/// The same with a frame of its own.
+pub fn overlay_in(
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    over: Rect,
+    width: u16,
+    height: u16,
+    frame: TitledPane<'_>,
+) -> Rect {
     let (aside, above) = (u16::from(width + 2 <= over.width), u16::from(height + 2 <= tallest(over)));
     let width = (width + 2 * aside).min(over.width);
     let height = (height + 2 * above).min(over.height);
@@ -132,7 +144,7 @@ pub fn overlay(buf: &mut Buffer, cx: &mut ViewContext, over: Rect, width: u16, h
     let area = Rect::new(x, y, width, height);
     cx.clear(buf, area);
     cx.target(area, Target::Dialog);
-    let inside = TitledPane::new(title, true).draw(area, buf, cx);
+    let inside = frame.draw(area, buf, cx);
     let (x, y) = (inside.x + aside, inside.y + above);
     Rect::new(x, y, inside.width.saturating_sub(2 * aside), inside.height.saturating_sub(2 * above))
 }

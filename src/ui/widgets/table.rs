@@ -169,18 +169,41 @@ pub fn clicked(at: &mut usize, target: Target) -> bool {
     false
 }
 
-/// Sentences in the middle of an empty place, the first one strong.
+/// What stands where nothing can be listed: a headline, a sentence, and last the key that helps.
 pub struct Empty<'a>(pub &'a [&'a str]);
 
 impl StatefulWidget for Empty<'_> {
     type State = ViewContext;
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let place = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
         let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
-        cx.sentences(buf, place, area.y + area.height / 3, self.0.iter().zip(roles));
+        instead(self.0.iter().zip(roles), area, buf, cx);
     }
 }
+
+/// The same with a look for each sentence: centered, around the end of the upper third.
+pub fn instead(
+    sentences: impl Iterator<Item = (impl AsRef<str>, Role)>,
+    area: Rect,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+) {
+    let columns = usize::from(area.width.saturating_sub(4).min(64));
+    let mut lines = Vec::new();
+    for (words, role) in sentences {
+        lines.extend((!lines.is_empty() && area.height >= AIRY).then(Vec::new));
+        lines.extend(cx.keyed(words.as_ref(), role, columns));
+    }
+    let top = (area.height / 3).saturating_sub(lines.len() as u16 / 2);
+    for (y, line) in (area.y + top..area.bottom()).zip(&lines) {
+        let wide: usize = line.iter().map(|(words, _)| text::width(words)).sum();
+        let indent = area.width.saturating_sub(wide as u16) / 2;
+        cx.line(buf, area.x + indent, y, area.width - indent, line);
+    }
+}
+
+/// From this height on an empty line stands between two sentences.
+const AIRY: u16 = 12;
 
 /// Draws the lines that stand below a list, `indent` from its edge. Returns what is left above.
 pub fn foot(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, indent: u16, lines: &[(String, Role)]) -> Rect {

@@ -39,12 +39,12 @@ fn review(terminal: &mut Terminal) {
     terminal.wait_for("Robot asks to unlock 3 contacts");
     terminal.send("j\r");
     terminal.wait_for(REVIEW);
-    terminal.wait_for("to confirm, then");
+    terminal.wait_for("to unlock   ▏");
 }
 
 /// Types a number as a hand does, and confirms it.
 fn types(terminal: &mut Terminal, digit: &str, then: &str) {
-    terminal.press_until(digit, |screen| screen.contains(&format!("[{digit}")));
+    terminal.press_until(digit, |screen| screen.contains(&format!("▏ {digit}")));
     terminal.press_until("\r", |screen| screen.contains(then));
 }
 
@@ -142,7 +142,7 @@ async fn the_window_is_closed() {
     assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted");
     let mut terminal = window(&house);
     review(&mut terminal);
-    terminal.press_until("3", |screen| screen.contains("[3"));
+    terminal.press_until("3", |screen| screen.contains("▏ 3"));
     drop(terminal);
     assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted");
     assert_eq!(client.good("status", json!({"handle": handle})).await["proposal"]["state"], "waiting");

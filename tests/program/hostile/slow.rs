@@ -108,7 +108,7 @@ fn an_unlock_is_booked_while_its_output_is_not_read_and_what_was_not_shown_is_no
             books(&house, &["basket", "list"]);
         }
     }
-    terminal.send("\x1b\x1b ");
+    terminal.send("\x1b\x1bgs ");
     until(&house, &["basket", "list"], staged - 29);
     terminal.go_on();
     terminal.wait_for(&format!("Basket {}", staged - 29));

@@ -55,16 +55,16 @@ fn memory(terminal: &Terminal) -> Memory {
 
 /// Reads the review, types its number and confirms it. Where it went away meanwhile nothing is paid.
 fn pay(terminal: &mut Terminal) -> bool {
-    let reads = |terminal: &Terminal| terminal.screen().contains("review before you spend");
+    let reads = |terminal: &Terminal| terminal.screen().contains("Maximum cost");
     terminal.send("\x1b\x1b\x1bgsU");
     for _ in 0..20 {
-        if reads(terminal) && terminal.screen().contains("maximum cost") {
+        if reads(terminal) && terminal.screen().contains("Maximum cost") {
             break;
         }
         terminal.changes_within(Duration::from_millis(100));
     }
     let screen = terminal.screen();
-    let Some(words) = screen.split("maximum cost").nth(1) else {
+    let Some(words) = screen.split("Maximum cost").nth(1) else {
         terminal.send("\x1b");
         return false;
     };
@@ -158,7 +158,7 @@ fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) ->
     // because they stand still once they ended, while a search may still be waiting for a slot.
     house.calms_down();
     terminal.resize(160, 48);
-    terminal.press_until("\x1b", |screen| !screen.contains("review before you spend"));
+    terminal.press_until("\x1b", |screen| !screen.contains("Maximum cost"));
     terminal.press_until("\x1b\x1b\x1b\x1bgj", |screen| screen.contains(" Jobs ─"));
     let body = |screen: &vt100::Screen| screen.rows(0, 160).skip(2).take(44).collect::<Vec<_>>();
     let before = at_rest(&terminal, body);

@@ -64,7 +64,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
         terminal.send(keys);
     }
     terminal.send(ENTER);
-    terminal.wait_for("Owned contact");
+    terminal.wait_for("Contact ");
     straight(&terminal);
     terminal.send("\x1b");
     for (keys, sign) in

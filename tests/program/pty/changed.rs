@@ -12,7 +12,7 @@ fn reviewing(house: &House) -> Terminal {
     terminal.send("   ");
     terminal.wait_for("Basket 3");
     terminal.send("U");
-    terminal.wait_for("maximum cost");
+    terminal.wait_for("Maximum cost");
     terminal
 }
 
@@ -20,11 +20,11 @@ fn reviewing(house: &House) -> Terminal {
 fn reviews_again(house: &House, mut terminal: Terminal, change: impl FnOnce()) -> Terminal {
     let before = house.owned();
     change();
-    terminal.wait_for("to confirm, then");
-    terminal.press_until("3", |screen| screen.contains("[3"));
+    terminal.wait_for("to unlock   ▏");
+    terminal.press_until("3", |screen| screen.contains("▏ 3"));
     terminal.press_until("\r", |screen| screen.contains("Review it again") || screen.contains(" unlocked"));
     terminal.wait_for("Review it again");
-    terminal.wait_for("maximum cost");
+    terminal.wait_for("Maximum cost");
     assert_eq!(house.owned(), before, "{}", terminal.screen());
     terminal
 }
@@ -52,7 +52,7 @@ fn the_balance_is_read_again_at_enter() {
     let house = House::new();
     let terminal = reviewing(&house);
     let terminal = reviews_again(&house, terminal, || house.set_credits(1));
-    terminal.wait_for("balance 1 does not cover 3");
+    terminal.wait_for("1 does not cover 3");
 }
 
 #[test]
@@ -64,5 +64,5 @@ fn a_cap_saved_under_a_review_counts_at_enter() {
     let terminal = reviews_again(&house, terminal, || {
         std::fs::write(house.path("config/config.toml"), "[profiles.work.caps]\nday = 9\n").unwrap();
     });
-    terminal.wait_for("day cap 9");
+    terminal.wait_for("Day limit");
 }

@@ -185,7 +185,7 @@ fn what_is_owned_can_be_masked_before_others_see_the_screen() {
     terminal.wait_for("•••");
     // Nothing is staged, so no masked row takes the place of what the search showed.
     terminal.send("\x1bOR");
-    terminal.wait_for("The basket is empty.");
+    terminal.wait_for("The basket is empty");
     terminal.send("\x1bOS");
     terminal.wait_for(bought["contact_name"].as_str().unwrap());
     terminal.wait_for("•••");

@@ -24,7 +24,7 @@ fn demo(home: &std::path::Path) -> Hand {
 fn the_first_unlock_takes_3_keys() {
     let home = tempfile::tempdir().unwrap();
     let mut hand = demo(home.path());
-    hand.press("U", "review before you spend");
+    hand.press("U", "Maximum cost");
     // One digit and Enter, as often as it takes until they are heard: the review drops what comes too soon.
     let number = hand.terminal.pay();
     hand.pressed += number.len() + 1;

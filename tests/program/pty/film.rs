@@ -124,15 +124,15 @@ fn film() {
         film.shoot(&terminal, 450);
     }
     terminal.send("U");
-    terminal.wait_for("maximum cost");
-    terminal.wait_for("to confirm, then");
+    terminal.wait_for("Maximum cost");
+    terminal.wait_for("to unlock   ▏");
     film.shoot(&terminal, 1_800);
-    terminal.press_until("3", |screen| screen.contains("[3"));
+    terminal.press_until("3", |screen| screen.contains("▏ 3"));
     film.shoot(&terminal, 700);
-    terminal.press_until("\r", |screen| !screen.contains("review before you spend"));
-    terminal.wait_for("export these");
+    terminal.press_until("\r", |screen| !screen.contains("Maximum cost"));
+    terminal.wait_for("open in Owned");
     terminal.wait_for("3 unlocked · 3 credits · verified");
-    terminal.wait_for("e export  Enter details");
+    terminal.wait_for("e export  Enter open");
     terminal.wait_for("1,201 credits");
     terminal.wait_for("spent 3");
     terminal.wait_for("owned 3 ·");

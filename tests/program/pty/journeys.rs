@@ -7,7 +7,7 @@ fn without_a_key_the_first_frame_says_how_to_go_on() {
     let home = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 120, 36);
     terminal.wait_for("Welcome to lode");
-    terminal.wait_for("lode demo");
+    terminal.wait_for("no key needed");
     terminal.send("\x1b");
     terminal.wait_gone("Welcome to lode");
     terminal.send("q");

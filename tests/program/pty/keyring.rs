@@ -76,7 +76,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     let key = home.sandbox.workspace_key.clone();
     let mut terminal = home.window();
     terminal.wait_for("Welcome to lode");
-    terminal.send("j\r");
+    terminal.send("a\r");
     terminal.wait_for("URL of the service");
     terminal.send(&format!("{}\r", home.sandbox.workspace_url));
     terminal.wait_for("API key (hidden; you can paste)");

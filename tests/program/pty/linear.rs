@@ -192,8 +192,10 @@ fn a_first_run_takes_a_key_that_is_not_shown() {
     let mut command = lode(home.path(), &["--linear"]);
     command.env("NO_COLOR", "1");
     let mut terminal = Terminal::keeping(command, 200, ROWS);
-    wait(&terminal, 0, "add a Workspace key");
-    let from = choose(&mut terminal, "add a Workspace key");
+    wait(&terminal, 0, "Add a key");
+    let from = choose(&mut terminal, "Add a key");
+    wait(&terminal, from, "Workspace key");
+    let from = choose(&mut terminal, "Workspace key");
     wait(&terminal, from, "Type the text");
     let from = type_line(&mut terminal, &sandbox.workspace_url);
     wait(&terminal, from, "it is not shown. Ctrl-C cancels");

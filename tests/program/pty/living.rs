@@ -69,7 +69,7 @@ fn beside_its_jobs(house: &House) -> (Terminal, Terminal) {
     let mut two = window(house);
     two.wait_for("page 1/");
     two.send("gj");
-    two.wait_for("No jobs yet.");
+    two.wait_for("No jobs yet");
     (one, two)
 }
 
@@ -227,7 +227,7 @@ fn two_windows_that_buy_the_same_rows_are_certain_of_all_of_them() {
     house.fault("latency@unlock=next:3000");
     for window in [&mut one, &mut two] {
         window.send("U");
-        window.wait_for("review before you spend");
+        window.wait_for("Maximum cost");
     }
     assert_eq!(one.pay(), "3");
     one.wait_for("Unlocking 0 of 3");

@@ -21,7 +21,7 @@ fn the_theme_follows_the_background_and_the_answer_types_nothing() {
     let mut command = lode(home.path(), &[]);
     command.env("COLORTERM", "truecolor");
     let mut terminal = Terminal::keeping(command, 100, 30);
-    terminal.wait_for("lode demo");
+    terminal.wait_for("Try the demo");
     terminal.wait_written(b"\x1b]11;?");
     terminal.send(LIGHT);
     terminal.wait_until("the light theme", |screen| has(screen, LIGHT_TEXT));
@@ -30,7 +30,7 @@ fn the_theme_follows_the_background_and_the_answer_types_nothing() {
     terminal.wait_until("the dark theme", |screen| has(screen, DARK_TEXT));
     terminal.send("\x1b[?997;2n");
     terminal.wait_until("the light theme", |screen| has(screen, LIGHT_TEXT));
-    assert!(terminal.screen().contains("lode demo"), "nothing of it was a key:\n{}", terminal.screen());
+    assert!(terminal.screen().contains("Try the demo"), "nothing of it was a key:\n{}", terminal.screen());
     terminal.signal(rustix::process::Signal::TERM);
     terminal.wait_exit();
     terminal.is_restored();
@@ -107,9 +107,9 @@ fn a_search_takes_seventeen_keys_a_recall_two_an_unlock_three() {
     terminal.send("U");
     assert_eq!(terminal.pay(), "1");
     terminal.wait_for("Unlocked · ");
-    terminal.wait_for("details");
+    terminal.wait_for("open in Owned");
     terminal.send("\x1b");
-    terminal.wait_gone("details");
+    terminal.wait_gone("open in Owned");
 
     let mut keys = press(&mut terminal, &["/", "n", "u", "r", "s", "e", "\r"]);
     terminal.wait_for("title nurse");

@@ -67,7 +67,7 @@ fn the_screen_reads_lists_as_excel_saves_them_and_names_a_line_that_it_cannot_re
         terminal.send("S");
         terminal.wait_for("Add a file …");
         terminal.send("\r");
-        terminal.wait_for("ADD A SUPPRESSION LIST");
+        terminal.wait_for("Add a suppression list");
         terminal.send(&format!("{name}\r"));
         terminal.wait_until(said, |screen| {
             screen.contents().split_whitespace().collect::<Vec<_>>().join(" ").contains(said)
@@ -76,7 +76,7 @@ fn the_screen_reads_lists_as_excel_saves_them_and_names_a_line_that_it_cannot_re
     terminal.send("W");
     terminal.wait_for("Data › ");
     terminal.send("ga");
-    terminal.wait_for("No list of accounts yet.");
+    terminal.wait_for("No list of accounts yet");
     terminal.send("o");
     terminal.wait_for("Match a list of accounts");
     terminal.send("book.xlsx\r");
@@ -96,7 +96,7 @@ fn the_screen_matches_a_list_as_a_job() {
     terminal.send("W");
     terminal.wait_for("Data › ");
     terminal.send("ga");
-    terminal.wait_for("No list of accounts yet.");
+    terminal.wait_for("No list of accounts yet");
     terminal.send("o");
     terminal.wait_for("Match a list of accounts");
     terminal.send(&format!("{}\r", house.path("accounts.csv").display()));

@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use common::house::House;
 use common::terminal::{DEMO, Terminal, lode};
 
-const REVIEW: &str = "review before you spend";
+const REVIEW: &str = "Maximum cost";
 
 #[test]
 fn a_whole_unlock_session() {
@@ -31,7 +31,9 @@ fn a_whole_unlock_session() {
     let csv = files.into_iter().find(|path| path.extension().is_some_and(|kind| kind == "csv")).expect("an export");
     assert_eq!(std::fs::read_to_string(csv).unwrap().lines().count(), 31, "a head and exactly these");
     terminal.send("\x1b");
-    terminal.wait_gone("export these");
+    terminal.wait_gone("Exported · ");
+    terminal.send("\x1b");
+    terminal.wait_gone("open in Owned");
     terminal.send("go");
     terminal.wait_for("Owned 30");
     terminal.send("gr");
@@ -99,7 +101,7 @@ fn a_single_row_is_accepted_although_it_may_be_on_a_list() {
     terminal.wait_for("[x] ");
     // The other one is named: to choose it is refused, and nothing changes.
     terminal.send("\x1b[B\r");
-    terminal.wait_for("accepted unchecked");
+    terminal.wait_for(" accepted ");
     assert_eq!(terminal.pay(), "2");
     terminal.wait_for("2 unlocked");
     assert_eq!(house.owned().into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([ids[0], ids[2]]));

@@ -86,6 +86,6 @@ fn the_review_names_duplicates() {
     terminal.send("vjjjjjjjj ");
     terminal.wait_for("Basket 9");
     terminal.send("U");
-    terminal.wait_for("review before you spend");
+    terminal.wait_for("Maximum cost");
     terminal.wait_for("duplicates");
 }

@@ -30,7 +30,7 @@ fn switching_the_profile_away_and_back_does_not_reset_the_session_cap() {
     terminal.wait_for("3 unlocked");
     terminal.wait_for("spent 3 of 3");
     terminal.send("\x1b");
-    terminal.wait_gone("export these");
+    terminal.wait_gone("open in Owned");
     use_profile(&mut terminal, "west", "east", "j");
     terminal.wait_for("spent 3 of 3");
     use_profile(&mut terminal, "east", "west", "k");
@@ -61,13 +61,13 @@ fn the_basket_of_another_service_is_neither_shown_nor_quoted() {
     let mut terminal = Terminal::start(command, 160, 48);
     terminal.wait_for("page 1/");
     terminal.send("\x1b[13~");
-    terminal.wait_for("The basket is empty.");
+    terminal.wait_for("The basket is empty");
     // With nothing staged, U reviews the row of the search under the cursor, which is one of this service.
     terminal.send("gsU");
     assert_eq!(terminal.pay(), "1");
     terminal.wait_for("1 unlocked");
     terminal.send("\x1b");
-    terminal.wait_gone("export these");
+    terminal.wait_gone("open in Owned");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     assert_eq!(here.owned().len(), 0);

@@ -75,7 +75,7 @@ fn finish_is_not_offered_for_a_batch_that_would_be_refused() {
     let mut terminal = at(&crooked, 80, 24);
     terminal.wait_for("finish batch 1");
     terminal.send("F");
-    terminal.wait_for("Finish batch 1: review before you spend");
+    terminal.wait_for("╭ Finish batch 1 ─");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_list_that_cannot_be_read_leaves_the_open_one_in_sight() {
     terminal.send("W");
     terminal.wait_for("Data › ");
     terminal.send("ga");
-    terminal.wait_for("No list of accounts yet.");
+    terminal.wait_for("No list of accounts yet");
     terminal.send("o");
     terminal.wait_for("Match a list of accounts");
     terminal.send(&format!("{}\r", house.path("accounts.csv").display()));
@@ -178,7 +178,7 @@ fn an_emptied_basket_stays_empty_while_all_rows_are_read() {
     terminal.wait_for("page 1/");
     house.fault("latency@search=300+0");
     terminal.send("A");
-    terminal.wait_for("ADD ALL TO THE BASKET");
+    terminal.wait_for("Add all to the basket");
     terminal.send("2000\r");
     terminal.wait_until("the first rows", |screen| {
         let text = screen.contents();
@@ -231,7 +231,7 @@ fn the_name_of_a_command_runs_that_command() {
     let mut terminal = window(&house);
     terminal.wait_for("page 1/");
     terminal.send(":owned\r");
-    terminal.wait_for("No contacts unlocked yet.");
+    terminal.wait_for("No contacts unlocked yet");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_command_typed_in_linear_mode_is_found_by_its_name() {
     terminal.send(":owned\n");
     terminal.wait_until("the Owned screen or a switch", |screen| {
         let text = screen.contents();
-        text.contains("No contacts unlocked yet.") || text.contains("idden")
+        text.contains("No contacts unlocked yet") || text.contains("idden")
     });
     assert!(!terminal.screen().contains("idden"), "{}", terminal.screen());
 }

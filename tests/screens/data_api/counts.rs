@@ -147,7 +147,7 @@ fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
     world.says("filters changed");
     world.hold = |call| matches!(call, Call::Search(_));
     world.key("R Enter").wait(std::time::Duration::from_secs(4));
-    world.says("Searching…  4 s   Esc stop");
+    world.says("Searching…  4 s");
     world.key("Esc").settle();
     world.says("Stopped");
     assert!(world.held.is_empty(), "the request was dropped");
@@ -157,7 +157,7 @@ fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
 fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
     let mut world = World::sized(brain::small(|_| ()), 80, 24, false);
     world.key("g c").settle();
-    world.says("this profile has no key for it");
+    world.says("No Data API key");
     assert!(world.sent.iter().all(|call| call.source() == Source::Workspace));
 }
 

@@ -140,7 +140,7 @@ fn a_name_that_is_taken_is_replaced_only_when_asked_for() {
     save(&mut world, "mine");
     search(&mut world, "director");
     save(&mut world, "mine");
-    world.says("REPLACE A SAVED SEARCH");
+    world.says("Replace saved search");
     world.key("Enter").settle();
     world.key("g v").settle();
     world.says("title~nurse");

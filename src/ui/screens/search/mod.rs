@@ -52,6 +52,10 @@ impl Slice for State {
         self.seat().row(self.window(scene.session))
     }
 
+    fn contact_reader(&self, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
+        contact::dialog(self, scene, raw)
+    }
+
     /// The columns that are shown.
     fn line_of(&self, row: &Row) -> String {
         let shown = self.seat().columns.iter().filter(|column| column.shown);

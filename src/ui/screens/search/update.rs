@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::dialogs::question::many_searches;
-use crate::dialogs::reader::ReaderSource;
 use crate::keys::command::{ColumnsCommand, Filters, Results};
 use crate::messages::Holds;
 use crate::scene::prelude::*;
@@ -58,13 +57,7 @@ impl State {
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => scene.empty_basket(),
             Results::Unlock => scene.hand(Intent::Unlock),
-            Results::Open => match scene.nav.dialogs.last_mut() {
-                Some(Dialog::Reader(reader)) => {
-                    let is_raw = reader.source == ReaderSource::Raw;
-                    *reader = Reader::live(if is_raw { ReaderSource::Contact } else { ReaderSource::Raw });
-                }
-                _ => scene.open(Dialog::Reader(Reader::live(ReaderSource::Contact))),
-            },
+            Results::Open => scene.open_contact(),
             Results::Columns => {
                 let items = columns::items(&self.seat().columns);
                 let list = Picker::new(format!("Columns of {}", self.side), items).finding();
@@ -769,7 +762,7 @@ impl State {
         };
         let (total, limit) = (grouped(total), grouped(total.min(MOST_STAGED)));
         let words = format!("{most}{total} match. How many to add, from the first? At most {limit}; {price}.");
-        scene.prompt(Prompt::new("ADD ALL TO THE BASKET", words, Intent::StageAll));
+        scene.prompt(Prompt::new("Add all to the basket", words, Intent::StageAll));
     }
 
     fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
@@ -1068,7 +1061,7 @@ impl State {
         let (tags, words) = owned.map(|owned| (owned.tags.join(", "), owned.note.clone())).unwrap_or_default();
         scene.prompt(match note {
             true => Prompt::new("Note", "Kept on this computer only.", Intent::Note(key)).with(words),
-            false => Prompt::new("TAG", "Words separated by commas; empty removes them.", Intent::Tag(key)).with(tags),
+            false => Prompt::new("Tag", "Words separated by commas; empty removes them.", Intent::Tag(key)).with(tags),
         });
     }
 

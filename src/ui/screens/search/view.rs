@@ -4,8 +4,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ratatui::style::Style;
 
+use crate::card;
 use crate::layout::SearchLayout;
 use crate::scene::prelude::*;
+use crate::signs::status_of;
 use crate::widgets::share::Placed;
 use lode_core::{DrawnList, ExclusionReason, Fields, QueryProblem, Speed};
 use lode_engine::effect::{Failure, Refusal};
@@ -229,8 +231,7 @@ fn draw_row(
             ("•••", faint)
         } else {
             value = column.value_in(&fields);
-            let status =
-                matches!(&*column.key, "email_status" | "verification").then(|| contact::status_of(value)).flatten();
+            let status = matches!(&*column.key, "email_status" | "verification").then(|| status_of(value)).flatten();
             let (word, role) = status.map(|(.., word, role)| (word, role)).unzip();
             let phone = || {
                 (&*column.key == "phone" && place.width >= PHONE && !value.contains('•'))
@@ -250,7 +251,7 @@ fn draw_row(
         };
         text::put_cut(buf, x, y, place.width, words, style);
     }
-    if let Some((dot, role, ..)) = contact::status(row) {
+    if let Some((dot, role, ..)) = card::status(row) {
         let role = match role {
             _ if pale && !marks.is_tinted => Role::Faint,
             Role::Faint if marks.is_tinted => Role::Dim,
@@ -322,18 +323,26 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
     let query = window.query();
     // What it is, what there is to say of it, and what can be done.
     let strong = |words: &str| (words.to_owned(), Role::Strong);
+    let dim = |words: &str| (words.to_owned(), Role::Dim);
     let meant = |words: String| (format!("Did you mean {words}?"), Role::Warning);
     let mut more = Vec::new();
     let (first, hint) = match window.status() {
         Status::Empty => {
-            (strong("No search yet."), "Press <results.main-field> to search or <results.filter> to filter.")
+            more.push(dim("Searching is free: it spends no credits."));
+            (
+                strong("No search yet"),
+                "<results.main-field> search   <results.filter> filter   <results.recall> recent searches",
+            )
         }
         Status::NotSent(problem) => {
+            more.push(dim(&format!("{problem}.")));
             if let QueryProblem::NotListed { nearest: Some(nearest), .. } = problem {
                 more.push(meant((*nearest).to_owned()));
             }
-            let hint = "Press <results.main-field> to search, <results.filter> to filter or <results.recall> for a recent search.";
-            (strong(&format!("Not sent: {problem}.")), hint)
+            (
+                strong("Not sent"),
+                "<results.main-field> search   <results.filter> filter   <results.recall> recent searches",
+            )
         }
         Status::Running { since, speed } => {
             let seconds = now.mono.since(*since).as_secs();
@@ -341,13 +350,17 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
             more.extend(waiting(state, session, now).map(|words| (words, Role::Warning)));
             let slow =
                 "Location or email type alone scans the whole corpus, which is slow. Add a keyword or an industry.";
-            let hint = if *speed == Speed::Slow { slow } else { "" };
-            (strong(&format!("Searching…{clock}   <everywhere.escape> stop")), hint)
+            more.extend((*speed == Speed::Slow).then(|| dim(slow)));
+            (strong(&format!("Searching…{clock}")), "<everywhere.escape> stop")
         }
-        Status::Stopped => (strong("Search stopped."), "<results.fetch-again> search again. Nothing was spent."),
+        Status::Stopped => {
+            more.push(dim("Nothing was spent."));
+            (strong("Search stopped"), "<results.fetch-again> search again")
+        }
         Status::Failed(failure) => {
-            let (sentence, hint) = trouble(failure);
-            ((sentence, Role::Danger), hint)
+            let (what, hint) = trouble(failure);
+            more.push(dim(&format!("{}.", capital(failure.words().trim_end_matches('.')))));
+            ((what.to_owned(), Role::Danger), hint)
         }
         Status::Loaded => {
             let set = query.filters().map(|(filter, values)| format!("{} {}", filter.label(), values.join(" or ")));
@@ -358,24 +371,20 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
                 (_, true) => " Pulled rows are hidden.",
                 _ => "",
             };
-            more.push((format!("{set}{hidden}"), Role::Text));
+            more.push(dim(&format!("{set}{hidden}")));
             more.extend(
                 query.likely().into_iter().map(|(filter, likely)| meant(format!("{} {likely}", filter.label()))),
             );
-            let hint = "<everywhere.undo> undo the last filter   <results.clear-filters> clear all filters";
-            (strong("No matches."), hint)
+            (strong("No matches"), "<everywhere.undo> undo the last filter   <results.clear-filters> clear all filters")
         }
     };
-    let hint = Some((hint.to_owned(), Role::Dim)).filter(|(hint, _)| !hint.is_empty());
-    let lines = std::iter::once(first).chain(more).chain(hint);
-    let width = area.width.saturating_sub(4).min(72);
-    let place = Rect { x: area.x + SIGNS.min(area.width), width, ..area };
-    cx.sentences(buf, place, area.y + area.height / 4, lines);
+    let lines = std::iter::once(first).chain(more).chain([dim(hint)]);
+    table::instead(lines, area, buf, cx);
 }
 
-/// A failure as one sentence and one hint.
-pub fn trouble(failure: &Failure) -> (String, &'static str) {
-    let (what, hint) = match failure {
+/// What a failure is, and what helps.
+pub fn trouble(failure: &Failure) -> (&'static str, &'static str) {
+    match failure {
         Failure::Refused { why, .. } => match why {
             Refusal::Key => {
                 ("The key was refused", "<everywhere.profiles> change the key. Run lode doctor to check it.")
@@ -396,6 +405,5 @@ pub fn trouble(failure: &Failure) -> (String, &'static str) {
         }
         Failure::Disk { .. } => ("Disk error", "Run lode doctor to check the folders."),
         Failure::OurBug { .. } => ("This is a bug in lode", "<everywhere.last-error> details"),
-    };
-    (format!("{what}: {}.", failure.words().trim_end_matches('.')), hint)
+    }
 }

@@ -21,7 +21,7 @@ const UI_STAIRS: &[&[&str]] = &[
     &["signs", "messages"],
     &["widgets"],
     &["layout", "suppressed"],
-    &["screens", "dialogs", "scene", "nav"],
+    &["screens", "card", "dialogs", "scene", "nav"],
     &["model", "msg"],
     &["update", "view", "linear"],
 ];

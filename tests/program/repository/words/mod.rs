@@ -15,6 +15,7 @@ const ROOMS: &[&str] = &["app", "ops", "core", "engine", "host", "ui"];
 /// Sentences and phrases that have a better form now.
 const RETIRED: &[&str] = &[
     "spent here",
+    "spent so far",
     "matches within the field",
     "each within the field",
     "one of a fixed list",

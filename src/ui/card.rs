@@ -1,0 +1,207 @@
+//! A contact as a card: beside the grid, under it, and over Search, Basket and Owned as a dialog.
+
+use crate::scene::prelude::*;
+use crate::signs::status_of;
+use crate::widgets::bars::thin;
+use lode_core::{CellKind, Owned, RISKY_STATUSES, SuppressionCheck};
+
+pub struct Card<'a> {
+    pub scene: SceneRef<'a>,
+    pub side: Side,
+    pub row: &'a Row,
+    /// The key that leads to an unlock here, and its command.
+    pub unlock: (&'static str, Command),
+}
+
+impl<'a> Card<'a> {
+    /// What is said of a contact, the most important first: what it is opened for is seen on the smallest screen.
+    pub fn parts(&self, more: Vec<ReaderPart>, is_airy: bool) -> Vec<ReaderPart> {
+        use ReaderPart::{Gap, Line};
+        let (scene, row) = (self.scene, self.row);
+        let (company, place) = (row.known(Known::Company), place(row));
+        let between = if company.is_empty() || place.is_empty() { "" } else { " · " };
+        let line = |words: &str, role| Line(vec![(words.to_owned(), role)]);
+        let mut parts = vec![line(&row.name(), Role::Strong)];
+        let title = row.known(Known::Title);
+        parts.extend((!title.is_empty()).then(|| line(title, Role::Text)));
+        parts.push(Line(vec![(company.to_owned(), Role::Key), (format!("{between}{place}"), Role::Dim)]));
+        parts.extend(is_airy.then_some(Gap));
+        parts.extend([Line(self.email()), Line(self.phone())]);
+        let industry = row.known(Known::Industry);
+        parts.extend((!industry.is_empty()).then(|| Line(vec![glyph("⌂"), (industry.to_owned(), Role::Dim)])));
+        parts.extend(row_link(row).map(|link| ReaderPart::Pair("↗".to_owned(), link.to_owned(), Role::Dim)));
+        parts.push(Gap);
+        parts.extend(self.button());
+        parts.extend(self.status_lines().into_iter().map(|(words, role)| ReaderPart::Words(words, role)));
+        let rules = &scene.session.choice_rules;
+        if rules.has_score() {
+            let score = rules.score(row);
+            let total = score.total();
+            let (bar, trough) = thin(10, u64::from(total.clamp(0, 100).unsigned_abs()), 100);
+            let head = [("score  ".to_owned(), Role::Dim), (format!("{total}  "), Role::Strong)];
+            parts.extend([Gap, Line(head.into_iter().chain([(bar, Role::Bar), (trough, Role::Faint)]).collect())]);
+            let said = |label: &str| label.replace("cross_verified", "verified").replace('_', "-");
+            let part = |(label, points): &(&str, i32)| (format!("{} {points:+}  ", said(label)), Role::Dim);
+            parts.push(Line(score.parts.iter().map(part).collect()));
+        }
+        parts.extend(more);
+        if let Some(owned) = self.owned() {
+            let shown = |value: &str| {
+                if value.is_empty() { ("–".to_owned(), Role::Faint) } else { (value.to_owned(), Role::Text) }
+            };
+            let label = |words: &str| (words.to_owned(), Role::Dim);
+            let pieces = vec![label("tags "), shown(&owned.tags.join(", ")), label("   note "), shown(&owned.note)];
+            parts.extend([Gap, Line(pieces)]);
+        }
+        parts
+    }
+
+    /// The email in pieces that may stand on lines of their own, and how it was verified.
+    pub fn email(&self) -> Vec<(String, Role)> {
+        let row = self.row;
+        let email = row.email();
+        let (local, domain) = email.split_at(email.find('@').unwrap_or(email.len()));
+        let (domain, ending) = domain.split_at(domain.rfind('.').unwrap_or(domain.len()));
+        let mut pieces = vec![glyph("✉")];
+        match (self.scene.masked && row.unlocked(), email.is_empty(), row.unlocked()) {
+            (true, ..) => pieces.push(("•••".to_owned(), Role::Faint)),
+            (_, true, _) => pieces.push(("–".to_owned(), Role::Faint)),
+            (.., true) => pieces.extend([local, domain, ending].map(|part| (part.to_owned(), Role::Owned))),
+            _ if local.contains('•') => {
+                pieces.push((local.to_owned(), Role::Faint));
+                pieces.extend([domain, ending].map(|part| (part.to_owned(), Role::Text)));
+            }
+            _ => pieces.extend([local, domain, ending].map(|part| (part.to_owned(), Role::Text))),
+        }
+        pieces.extend(status(row).map(|(dot, _, word, role)| (format!("  {dot} {word}"), role)));
+        pieces
+    }
+
+    pub fn phone(&self) -> Vec<(String, Role)> {
+        let row = self.row;
+        let phone = row.known(Known::Phone);
+        let words = || text::phone(phone).unwrap_or_else(|| phone.to_owned());
+        let value = match (self.scene.masked && row.unlocked(), phone.is_empty(), row.unlocked()) {
+            (true, ..) => ("•••".to_owned(), Role::Faint),
+            (_, true, _) => ("–".to_owned(), Role::Faint),
+            (.., true) => (words(), Role::Owned),
+            _ => (words(), if phone.contains('•') { Role::Faint } else { Role::Text }),
+        };
+        vec![glyph("☎"), value]
+    }
+
+    /// What a credit buys here, with its key. None where nothing can be bought.
+    pub fn button(&self) -> Vec<ReaderPart> {
+        let (session, row, (key, command)) = (self.scene.session, self.row, self.unlock);
+        let check = session.lists().check(self.side, row);
+        let never = matches!(check, SuppressionCheck::Named(_)) || session.balance().may_unlock() == Some(false);
+        if self.side.source != Source::Workspace || row.unlocked() || row.id().is_none() || never {
+            return Vec::new();
+        }
+        let staged = session.side(self.side).basket.len();
+        let words = match staged {
+            0 => format!("{key}  Unlock for 1 credit"),
+            staged => format!("{key}  Unlock the basket ({})", grouped(staged as u64)),
+        };
+        vec![ReaderPart::Button(words, command)]
+    }
+
+    /// What stands in the way of an unlock, or what was unlocked, in words.
+    pub fn status_lines(&self) -> Vec<(String, Role)> {
+        let (scene, row) = (self.scene, self.row);
+        let no_id = || ("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning);
+        let mut words = Vec::from_iter(row.id().is_none().then(no_id));
+        let side = scene.session.side(self.side);
+        let is_locked = self.side.source == Source::Workspace && !row.unlocked();
+        let lists = scene.session.lists();
+        let check = lists.check(self.side, row);
+        let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();
+        let status = row.known(Known::EmailStatus);
+        match check {
+            SuppressionCheck::Named(_) => {
+                let why = format!("Suppressed: never unlocked ({held_by}).");
+                words.push((Sign::Suppressed.before(&why), Role::Warning));
+            }
+            SuppressionCheck::Unchecked(why, _) if is_locked => {
+                let words_of =
+                    format!("Not checked: {why} ({held_by}). The review leaves it out unless you accept it.");
+                words.push((words_of, Role::Warning));
+            }
+            _ if is_locked && RISKY_STATUSES.contains(&status) => {
+                words.push(("probably not worth a credit".to_owned(), Role::Warning));
+            }
+            _ if is_locked => words.push(("refunded if the email is invalid".to_owned(), Role::Dim)),
+            _ => {}
+        }
+        words.extend(side.excluded(row).map(|why| (format!("{}.", capital(&why.to_string())), Role::Warning)));
+        match self.side.source {
+            Source::Workspace if row.unlocked() => {
+                words.push((Sign::Owned.before("owned: free to view and export"), Role::Owned));
+            }
+            // What a service sends that is neither is shown unchanged, without a word about it.
+            Source::Data if !scene.session.profile().live => {
+                let differs = "This sandbox sends Data API rows in full, not verified. On the Workspace a credit buys a \
+                               verified contact; invalid ones are refunded.";
+                words.push((differs.to_owned(), Role::Dim));
+            }
+            Source::Workspace | Source::Data => {}
+        }
+        let is_staged = row.id().is_some_and(|id| side.basket.contains(id));
+        words.extend(is_staged.then(|| (Sign::Basket.before("in the basket"), Role::Staged)));
+        words
+    }
+
+    /// What we keep of a contact that is owned: tags and note.
+    fn owned(&self) -> Option<&'a Owned> {
+        if self.side.source != Source::Workspace {
+            return None;
+        }
+        self.scene.session.ledger().contact(self.side.corpus, self.row.id()?)
+    }
+}
+
+/// What stands before a line of the card.
+fn glyph(sign: &str) -> (String, Role) {
+    (format!("{sign} "), Role::Faint)
+}
+
+/// `Austin, TX`
+pub fn place(row: &Row) -> String {
+    joined(&[row.known(Known::City), row.known(Known::State)], ", ")
+}
+
+/// Those that are not empty, one after the other.
+pub fn joined(parts: &[&str], between: &str) -> String {
+    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(between)
+}
+
+/// How the email was verified. What the unlock found is newer than what was known before.
+pub fn status(row: &Row) -> Option<(&'static str, Role, String, Role)> {
+    let verified = row.known(Known::Verification);
+    status_of(if verified.is_empty() { row.known(Known::EmailStatus) } else { verified })
+}
+
+/// The dialog of a contact: its card, or all its fields as they came. `open` is the key that leads from one to the other.
+pub fn dialog(
+    scene: SceneRef<'_>,
+    row: &Row,
+    card: Option<Vec<ReaderPart>>,
+    open: &str,
+    (at, of): (u64, u64),
+) -> Reader {
+    let (what, other) = if card.is_some() { ("Contact", "raw fields") } else { ("Raw fields of contact", "the card") };
+    let mut parts = card.unwrap_or_else(|| {
+        let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong), ReaderPart::Gap];
+        for (name, kind, value) in row.fields() {
+            let private = matches!(name, "email" | "email_address" | "phone") && !value.is_empty();
+            let value = if private && scene.masked && row.unlocked() { "•••" } else { value };
+            let role = if kind == CellKind::Null || value.is_empty() { Role::Dim } else { Role::Text };
+            let value = if kind == CellKind::Null { "–" } else { value };
+            parts.push(ReaderPart::Pair(name.to_owned(), value.to_owned(), role));
+        }
+        parts
+    });
+    let keys = format!("{open} {other}  <lists.down> <lists.up> next contact  <everywhere.escape> close");
+    parts.extend([ReaderPart::Gap, ReaderPart::Words(keys, Role::Dim)]);
+    Reader::new(format!("{what} {} of {}", grouped(at), grouped(of)), parts)
+}
