@@ -315,7 +315,7 @@ fn costs(quote: &Quote, wide: bool) -> Vec<Line> {
     let (is_on, again) = (quote.choice.verify, quote.again().is_some());
     let words = match (is_on, wide) {
         (true, true) => "on, invalid emails are refunded",
-        (true, false) => "on, with refunds",
+        (true, false) => "on (refunds)",
         (false, _) => "off, no refunds",
     };
     let note = match (again, is_on) {
