@@ -85,9 +85,14 @@ fn border(symbol: &str, left: f32, top: f32) -> Option<String> {
     })
 }
 
-/// How many eighths of a cell a bar fills.
-fn eighths(symbol: &str) -> Option<f32> {
-    "▏▎▍▌▋▊▉█".chars().position(|bar| symbol.starts_with(bar)).map(|at| at as f32 + 1.0)
+/// How many eighths of a cell a bar fills, and how many points are free above and below it.
+fn eighths(symbol: &str) -> Option<(f32, f32)> {
+    match symbol {
+        "━" => Some((8.0, 7.5)),
+        "╸" => Some((4.0, 7.5)),
+        "▌" => Some((4.0, 0.0)),
+        _ => "▏▎▍▌▋▊▉█".chars().position(|bar| symbol.starts_with(bar)).map(|at| (at as f32 + 1.0, 2.0)),
+    }
 }
 
 /// One row of a screen.
@@ -112,16 +117,17 @@ pub fn row(cells: &[Drawn], y: u16, paper: &str) -> String {
         for (at, cell) in run.iter().enumerate() {
             let left = left_of(start + at);
             // Full cells of a bar are one shape.
-            let is_full = |at: usize| run.get(at).is_some_and(|cell| cell.symbol == "█");
+            let is_full =
+                |at: usize| run.get(at).is_some_and(|next| next.symbol == cell.symbol && "█━".contains(&*next.symbol));
             if is_full(at) && at > 0 && is_full(at - 1) {
                 continue;
             }
             let full = (at..).take_while(|at| is_full(*at)).count().max(1) as f32;
             if let Some(part) = border(&cell.symbol, left, top) {
                 lines.push_str(&part);
-            } else if let Some(eighths) = eighths(&cell.symbol) {
-                let (wide, height, fill) = (CELL.0 * full * eighths / 8.0, CELL.1 - 4.0, &look.ink);
-                let (y, height) = if cell.symbol == "▌" { (top, CELL.1) } else { (top + 2.0, height) };
+            } else if let Some((eighths, free)) = eighths(&cell.symbol) {
+                let (wide, height, fill) = (CELL.0 * full * eighths / 8.0, CELL.1 - 2.0 * free, &look.ink);
+                let y = top + free;
                 write!(out, "<rect x='{left:.1}' y='{y}' width='{wide:.1}' height='{height}' fill='{fill}'/>").unwrap();
             }
         }

@@ -51,12 +51,13 @@ impl Slice for State {
         let sheet = CountsList::of(counts);
         head(self, &sheet, buf, cx, inside);
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let owned = |state: &str| session.ledger().owned_in(corpus, state);
         let rest = match self.view {
             View::Sic => return sic(self, &sheet, buf, cx, below),
-            View::Map if has_room_for_map(body) => states_map(self, &sheet, buf, cx, below),
+            View::Map if has_room_for_map(body) => states_map(self, &sheet, owned, buf, cx, below),
             View::Map | View::Bars => below,
         };
-        bars(self, &sheet, buf, cx, rest);
+        bars(self, &sheet, owned, buf, cx, rest);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -322,43 +323,76 @@ fn head(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
     }
 }
 
+/// What the bars beside the map need.
+const BESIDE: u16 = 42;
+
 const HINTS: [(&str, Role); 4] =
     [("<counts.view>", Role::Key), (" next view   ", Role::Dim), ("<counts.find>", Role::Key), (" find", Role::Dim)];
 
 /// The map, with what stands under the cursor below it. Returns what is left for the bars: beside it, or below.
-fn states_map(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> Rect {
+fn states_map(
+    state: &State,
+    sheet: &CountsList,
+    owned: impl Fn(&str) -> u64,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    area: Rect,
+) -> Rect {
     // The bars stand beside it where there is room, and below it where there is not.
-    let is_beside = area.width >= map::SIZE.0 + 42;
-    let height = if is_beside { area.height } else { map::SIZE.1.min(area.height) };
-    let area_of_map = Rect { width: map::SIZE.0.min(area.width), height, ..area };
+    let is_beside = area.width >= map::SIZE.0 + BESIDE;
+    let room = if is_beside { area.width - BESIDE } else { area.width };
+    let grid = map::Grid::of(Rect { width: room, height: if is_beside { area.height } else { map::SIZE.1 }, ..area });
     TileMap::new(&state.state, |code| {
         let at = sheet.place(code)?;
         let count = sheet.states[at].count;
         let (level, marked) = (sheet.level(count), state.marks_of(Filter::State).any(|marked| marked == code));
         Some(Tile { target: Target::Row(at as u64), count, level, marked })
     })
-    .render(area_of_map, buf, cx);
-    // The ramp and the state under the cursor stand in the corners where no state lies.
-    let x = area.x + 8;
+    .render(Rect { width: grid.width(), height: grid.height(), ..area }, buf, cx);
+    // The ramp and the state under the cursor are in the corners where no state lies.
+    let x = grid.tile(1, 0).x + 1;
     cx.put(buf, x, area.y, 6, "fewest", Role::Dim);
-    for (at, role) in map::RAMP.into_iter().enumerate() {
-        cx.put(buf, area.x + 15 + 3 * at as u16, area.y, 3, &format!(" {} ", at + 1), role);
+    for (at, role) in (0..).zip(map::RAMP) {
+        cx.put(buf, x + 7 + 3 * at, area.y, 3, &format!(" {} ", at + 1), role);
     }
-    cx.put(buf, area.x + 34, area.y, 4, "most", Role::Dim);
+    cx.put(buf, x + 26, area.y, 4, "most", Role::Dim);
     let here = match sheet.place(&state.state).map(|at| &sheet.states[at]) {
-        Some(line) => format!("{} {}  {}", line.name, grouped(line.count), share(line.count, sheet)),
+        Some(line) => {
+            let owned = match owned(&line.code) {
+                0 => String::new(),
+                owned => format!("  {} owned", grouped(owned)),
+            };
+            format!("{} {}  {}{owned}", line.name, grouped(line.count), share(line.count, sheet))
+        }
         None => format!("{} not counted", state.state),
     };
-    cx.put(buf, x, area.y + map::down(area_of_map), map::SIZE.0.saturating_sub(20), &here, Role::Strong);
+    cx.put(buf, x, grid.tile(0, 1).y, grid.tile(9, 1).x - x, &here, Role::Strong);
+    let (across, down) = (grid.width() + 2, grid.height() + 1);
     if is_beside {
-        let x = area_of_map.right() + 2;
-        return Rect { x, width: area.right().saturating_sub(x), ..area };
+        return Rect { x: area.x + across, width: area.width.saturating_sub(across), ..area };
     }
-    let y = area.y + map::SIZE.1 + 1;
-    Rect { y, height: area.bottom().saturating_sub(y), ..area }
+    Rect { y: area.y + down, height: area.height.saturating_sub(down), ..area }
 }
 
-fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+/// A bar whose color says the same as its length, in the steps of the map.
+fn bar(sheet: &CountsList, line: &CountRow, largest: u64, buf: &mut Buffer, cx: &ViewContext, at: Rect) {
+    let used = cx.put(buf, at.x, at.y, at.width, &filled(at.width, line.count, largest), Role::Bar);
+    // The first two steps can hardly be seen as a line.
+    let step = map::RAMP[usize::from(sheet.level(line.count)).max(2)];
+    if let Some(color) = cx.style(step).bg {
+        buf.set_style(Rect { width: used, height: 1, ..at }, ratatui::style::Style::new().fg(color));
+    }
+}
+
+/// What is owned of each state stands beside its bar where there is room, and a line between the bars where all fit.
+fn bars(
+    state: &State,
+    sheet: &CountsList,
+    owned: impl Fn(&str) -> u64,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    area: Rect,
+) {
     if area.height == 0 {
         return;
     }
@@ -366,23 +400,33 @@ fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
         return Empty(&["The service sent no state counts", "<counts.view> SIC codes"]).render(area, buf, cx);
     }
     let area = footer(state, buf, cx, area);
-    let height = usize::from(area.height);
+    let step = if usize::from(area.height) >= 2 * sheet.states.len() { 2 } else { 1 };
+    let height = usize::from(area.height) / step;
     let at = sheet.place(&state.state).unwrap_or(0);
     let top = if at < height { 0 } else { (at + 1 - height / 2).min(sheet.states.len().saturating_sub(height)) };
     let largest = sheet.states[0].count;
     let name = if area.width >= 60 { 20 } else { 0 };
-    for (y, (place, line)) in (area.y..).zip(sheet.states.iter().enumerate().skip(top).take(height)) {
+    let any_owned = sheet.states.iter().any(|line| owned(&line.code) > 0);
+    let own = if area.width >= 78 && any_owned { 16 } else { 0 };
+    let lines = sheet.states.iter().enumerate().skip(top).take(height);
+    for (y, (place, line)) in (area.y..).step_by(step).zip(lines) {
         let here = place == at;
         cx.put(buf, area.x + 1, y, 1, state.sign(Filter::State, line), Sign::Basket.role());
         cx.put(buf, area.x + 3, y, 3, &line.code, if here { Role::Cursor } else { Role::Text });
         if name > 0 {
             cx.put(buf, area.x + 6, y, name, &line.name, Role::Text);
         }
-        cx.put_right(buf, area.right() - 8, y, 14, &grouped(line.count), Role::Text);
-        cx.put_right(buf, area.right() - 1, y, 7, &share(line.count, sheet), Role::Dim);
+        let right = area.right() - own;
+        cx.put_right(buf, right - 8, y, 14, &grouped(line.count), Role::Text);
+        cx.put_right(buf, right - 1, y, 7, &share(line.count, sheet), Role::Dim);
+        if let owned @ 1.. = owned(&line.code)
+            && own > 0
+        {
+            cx.put_right(buf, area.right() - 1, y, own - 1, &format!("{} owned", grouped(owned)), Role::Owned);
+        }
         let x = area.x + 6 + name + u16::from(name > 0);
-        let room = area.right().saturating_sub(8 + 14 + 1).saturating_sub(x);
-        cx.put(buf, x, y, room, &filled(room, line.count, largest), Role::Bar);
+        let room = right.saturating_sub(8 + 14 + 1).saturating_sub(x);
+        bar(sheet, line, largest, buf, cx, Rect::new(x, y, room, 1));
         let whole = Rect { y, height: 1, ..area };
         if here {
             cx.put(buf, area.x, y, 1, "▌", Role::Focus);

@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::dialogs::summary::Paid;
 use crate::keys::command::Jobs;
 use crate::scene::prelude::*;
-use crate::widgets::bars::{percent, with_trough};
+use crate::widgets::bars::with_percent;
 use lode_core::quoted;
 use lode_engine::effect::{JobElsewhere, JobStage};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes};
@@ -46,9 +46,7 @@ impl Slice for State {
                 1 => (line.what.clone(), Role::Text),
                 2 => (line.rows.map_or(String::new(), of), Role::Text),
                 3 => match line.rows {
-                    Some((done, Some(of))) if line.is_running => {
-                        (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar)
-                    }
+                    Some((done, Some(of))) if line.is_running => (with_percent(8, done, of), Role::Bar),
                     _ => (String::new(), Role::Dim),
                 },
                 4 => (line.size.clone(), Role::Dim),

@@ -1,6 +1,4 @@
-//! A share as a bar of eighths of a cell.
-
-const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+//! A share as a thin bar, to half a cell.
 
 /// How many of so many steps a share is: at least one if it is not nothing, not all of them if it is not all.
 fn steps(all: u16, part: u64, whole: u64) -> u16 {
@@ -12,25 +10,17 @@ fn steps(all: u16, part: u64, whole: u64) -> u16 {
     u16::try_from(exact).unwrap_or(u16::MAX).clamp(least, most)
 }
 
-/// `██▎`, without what is missing.
+/// `━━━╸`, without what is missing.
 pub fn filled(columns: u16, part: u64, whole: u64) -> String {
-    let filled = steps(columns.saturating_mul(8), part, whole);
-    format!("{}{}", "█".repeat(usize::from(filled / 8)), EIGHTHS[usize::from(filled % 8)])
+    let halves = steps(columns.saturating_mul(2), part, whole);
+    "━".repeat(usize::from(halves / 2)) + if halves % 2 == 1 { "╸" } else { "" }
 }
 
-/// `██▎░░░░░`
-pub fn with_trough(columns: u16, part: u64, whole: u64) -> String {
+/// `━━━╸` and `────`: what is there and what is missing.
+pub fn thin(columns: u16, part: u64, whole: u64) -> (String, String) {
     let filled = filled(columns, part, whole);
     let missing = usize::from(columns).saturating_sub(filled.chars().count());
-    format!("{filled}{}", "░".repeat(missing))
-}
-
-/// `━━━╸` and `────`: what is there and what is missing, to half a cell.
-pub fn thin(columns: u16, part: u64, whole: u64) -> (String, String) {
-    let halves = steps(columns.saturating_mul(2), part, whole);
-    let missing = columns - halves.div_ceil(2);
-    let half = if halves % 2 == 1 { "╸" } else { "" };
-    ("━".repeat(usize::from(halves / 2)) + half, "─".repeat(usize::from(missing)))
+    (filled, "─".repeat(missing))
 }
 
 /// Cells of each part of a whole line: at least one for what is not nothing.
@@ -49,9 +39,10 @@ pub fn percent(part: u64, whole: u64) -> u8 {
     steps(100, part, whole) as u8
 }
 
-/// `██▎░░░░░ 12%`
+/// `━━━╸──── 12%`
 pub fn with_percent(columns: u16, part: u64, whole: u64) -> String {
-    format!("{} {}%", with_trough(columns, part, whole), percent(part, whole))
+    let (filled, missing) = thin(columns, part, whole);
+    format!("{filled}{missing} {:>3}%", percent(part, whole))
 }
 
 #[cfg(test)]
@@ -59,19 +50,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_is_as_long_as_its_share_to_an_eighth_of_a_cell() {
+    fn a_bar_is_as_long_as_its_share_to_half_a_cell() {
         assert_eq!(filled(10, 0, 100), "");
-        assert_eq!(filled(10, 1, 1_000_000), "▏");
-        assert_eq!(filled(10, 25, 100), "██▌");
-        assert_eq!(filled(2, 99, 100), "█▉");
-        assert_eq!(filled(2, 100, 100), "██");
-        assert_eq!(with_trough(4, 1, 2), "██░░");
-        assert_eq!(with_trough(0, 1, 2), "");
+        assert_eq!(filled(10, 1, 1_000_000), "╸");
+        assert_eq!(filled(10, 25, 100), "━━╸");
+        assert_eq!(filled(2, 99, 100), "━╸");
+        assert_eq!(filled(2, 100, 100), "━━");
         assert_eq!(
             (parted(10, &[2, 1, 0]), parted(10, &[98, 1, 1]), parted(0, &[1])),
             (vec![7, 3, 0], vec![8, 1, 1], vec![0])
         );
         assert_eq!(thin(4, 3, 8), ("━╸".to_owned(), "──".to_owned()));
+        assert_eq!(with_percent(4, 1, 2), "━━──  50%");
+        assert_eq!(with_percent(0, 1, 2), "  50%");
         assert_eq!((percent(1, 1000), percent(999, 1000), percent(0, 9), percent(9, 9)), (1, 99, 0, 100));
     }
 }

@@ -21,12 +21,51 @@ const TILES: [&str; 8] = [
     "HI .. .. TX .. .. .. .. FL .. ..",
 ];
 
-/// A tile, and the step from one to the next.
-const TILE: (u16, u16) = (5, 2);
-const STEP: u16 = 6;
+/// A tile has at least this size, and grows with the space up to the other.
+const LEAST: (u16, u16) = (5, 2);
+const MOST: (u16, u16) = (9, 4);
 
-/// Columns and rows that the map needs.
-pub const SIZE: (u16, u16) = (11 * STEP + 1, 8 * TILE.1);
+/// Columns and rows that the smallest map needs.
+pub const SIZE: (u16, u16) = ((LEAST.0 + 1) * COLUMNS + 1, LEAST.1 * ROWS);
+const COLUMNS: u16 = 11;
+const ROWS: u16 = 8;
+
+/// The tiles of a map in an area.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid {
+    area: Rect,
+    tile: (u16, u16),
+    /// From the top of a tile to the next one: with a line between them where there is room.
+    down: u16,
+}
+
+impl Grid {
+    pub fn of(area: Rect) -> Grid {
+        let fit = |space: u16, count: u16, least: u16, most: u16| (space / count).clamp(least, most);
+        let wide = fit(area.width.saturating_sub(1), COLUMNS, LEAST.0 + 1, MOST.0 + 1) - 1;
+        // A tile is about twice as wide as high, as a cell is twice as high as wide.
+        let high = fit(area.height, ROWS, LEAST.1, MOST.1).min(wide / 2);
+        let down = if area.height >= ROWS * (high + 1) { high + 1 } else { high };
+        let area = Rect { width: ((wide + 1) * COLUMNS + 1).min(area.width), ..area };
+        Grid { area, tile: (wide, high), down }
+    }
+
+    /// The columns that the map takes.
+    pub fn width(self) -> u16 {
+        self.area.width
+    }
+
+    /// The rows that the map takes.
+    pub fn height(self) -> u16 {
+        (self.down * ROWS).min(self.area.height)
+    }
+
+    /// Where the tile of a column and a row is.
+    pub fn tile(self, column: u16, row: u16) -> Rect {
+        let (x, y) = (self.area.x + 1 + column * (self.tile.0 + 1), self.area.y + row * self.down);
+        Rect::new(x, y, self.tile.0, self.tile.1)
+    }
+}
 
 struct Place {
     code: &'static str,
@@ -67,11 +106,6 @@ pub fn rounded(count: u64) -> String {
     }
 }
 
-/// From one row of tiles to the next: with a line between them where there is room.
-pub fn down(area: Rect) -> u16 {
-    if area.height >= 8 * (TILE.1 + 1) { TILE.1 + 1 } else { TILE.1 }
-}
-
 /// The map. A state of which nothing is known has no count.
 pub struct TileMap<'a, F> {
     at: &'a str,
@@ -88,9 +122,9 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
     type State = ViewContext;
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let grid = Grid::of(area);
         for place in PLACES.iter() {
-            let (x, y) = (area.x + 1 + place.x * STEP, area.y + place.y * down(area));
-            let whole = Rect::new(x, y, TILE.0, TILE.1);
+            let whole = grid.tile(place.x, place.y);
             if whole.right() > area.right() || whole.bottom() > area.bottom() {
                 continue;
             }
@@ -100,12 +134,20 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
                 None => (String::new(), Role::Disabled, false),
             };
             let sign = if marked { "●" } else { " " };
-            cx.put(buf, x, y, TILE.0, &format!(" {}{sign} ", place.code), role);
-            cx.put(buf, x, y + 1, TILE.0, &format!("{count:>4} "), role);
+            let (aside, above) = ((whole.width - LEAST.0) / 2, (whole.height - LEAST.1) / 2);
+            let words = [format!(" {}{sign}", place.code), format!("{count:>4}")];
+            for y in 0..whole.height {
+                let words =
+                    y.checked_sub(above).and_then(|line| words.get(usize::from(line))).map_or("", String::as_str);
+                let words =
+                    format!("{:aside$}{words:<rest$}", "", aside = aside.into(), rest = (whole.width - aside).into());
+                cx.put(buf, whole.x, whole.y + y, whole.width, &words, role);
+                if place.code == self.at {
+                    cx.put(buf, whole.x - 1, whole.y + y, 1, "▌", Role::Focus);
+                }
+            }
             if place.code == self.at {
                 cx.restyle(buf, whole, Role::Cell);
-                cx.put(buf, x - 1, y, 1, "▌", Role::Focus);
-                cx.put(buf, x - 1, y + 1, 1, "▌", Role::Focus);
             }
             if let Some(tile) = tile {
                 cx.target(whole, tile.target);

@@ -47,6 +47,20 @@ fn every_shape_of_counts_is_drawn_the_same() {
 }
 
 #[test]
+fn what_is_owned_of_a_state_is_beside_its_bar() {
+    let mut world = world(Variant::A, 120, 36);
+    world.key("q / n u r s e Enter").settle();
+    world.key("Space U").settle().pay("1").settle();
+    let owned = world.model.session.ledger().owned().next().unwrap();
+    let state = owned.row.as_ref().unwrap().known(lode_core::row::Known::State).to_owned();
+    world.key("Esc g c v").settle();
+    let lines = world.screen();
+    let with_owned: Vec<&str> = lines.lines().filter(|line| line.contains("1 owned")).collect();
+    assert_eq!(with_owned.len(), 1, "{lines}");
+    assert!(with_owned[0].contains(&format!(" {state} ")), "{lines}");
+}
+
+#[test]
 fn the_copied_command_lists_the_same_counts() {
     let mut world = world(Variant::A, 120, 36);
     world.key("y c").settle();
@@ -85,7 +99,7 @@ fn colors_shade_what_the_counts_say() {
         let letter = |x: u16, y: u16| frame[(x, y)].symbol().chars().next().unwrap_or(' ');
         let mut tiles: Vec<(u64, Style)> = Vec::new();
         for y in (3..20).step_by(2) {
-            for x in (3..68).step_by(6) {
+            for x in (3..78).step_by(7) {
                 if letter(x, y).is_ascii_uppercase() && letter(x + 1, y).is_ascii_uppercase() {
                     let count: String = (x - 1..x + 3).map(|x| letter(x, y + 1)).collect();
                     tiles.push((count.trim().parse().unwrap(), frame[(x - 1, y + 1)].style()));

@@ -4,13 +4,14 @@
 
 pub mod reading;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::effect::{Month, Receipt, Spent, StoreCall, StoreFailure, StoreReply, Ticket, WindowId};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::wire::rows;
-use lode_core::{Contact, Corpus, OrderId, Owned, Purse, Row, RowId, SeenOwned, Source, Tally, Wall};
+use lode_core::{Contact, Corpus, Known, OrderId, Owned, Purse, Row, RowId, SeenOwned, Source, Tally, Wall};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Asked {
@@ -42,6 +43,8 @@ pub struct Ledger {
     failure: Option<StoreFailure>,
     /// Grows with every change of what is owned.
     pub changes: u64,
+    /// How many are owned in each state, once it was asked for since the last change.
+    by_state: OnceCell<BTreeMap<(Corpus, String), u64>>,
 }
 
 impl Ledger {
@@ -101,7 +104,7 @@ impl Ledger {
         at: Wall,
         order: Option<OrderId>,
     ) {
-        self.changes += 1;
+        self.changed();
         for (id, contact, row) in contacts {
             let owned = self.owned.entry((corpus, id)).or_insert_with(|| Owned {
                 corpus,
@@ -129,7 +132,7 @@ impl Ledger {
                 let before = std::mem::replace(&mut self.owned, keyed.collect());
                 self.newly.extend(self.owned.keys().filter(|key| !before.contains_key(key)));
                 self.loaded = true;
-                self.changes += 1;
+                self.changed();
                 self.index();
                 for asked in self.asked.clone().into_values() {
                     if let Asked::Seeing(corpus, seen, at) = asked {
@@ -164,6 +167,24 @@ impl Ledger {
 
     pub fn owned_count(&self) -> usize {
         self.owned.len()
+    }
+
+    /// How many contacts of a corpus are owned in a state.
+    pub fn owned_in(&self, corpus: Corpus, state: &str) -> u64 {
+        let by_state = self.by_state.get_or_init(|| {
+            let mut by_state = BTreeMap::new();
+            for owned in self.owned.values() {
+                let state = owned.row.as_ref().map_or("", |row| row.known(Known::State)).to_ascii_uppercase();
+                *by_state.entry((owned.corpus, state)).or_default() += 1;
+            }
+            by_state
+        });
+        by_state.get(&(corpus, state.to_owned())).copied().unwrap_or(0)
+    }
+
+    fn changed(&mut self) {
+        self.changes += 1;
+        self.by_state.take();
     }
 
     pub fn contact(&self, corpus: Corpus, id: RowId) -> Option<&Owned> {
@@ -290,7 +311,7 @@ impl Ledger {
     fn change(&mut self, call: impl FnOnce(Purse) -> StoreCall, cx: &mut FlowContext<'_>) {
         // Before it is known whose books these are, none of their contacts is here to be changed.
         let Some(purse) = self.purse.clone() else { return };
-        self.changes += 1;
+        self.changed();
         self.ask(Asked::Change, call(purse), cx);
     }
 }

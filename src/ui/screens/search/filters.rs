@@ -1,7 +1,7 @@
 //! The filter pane: what is set, what is hidden, how much of it is owned, what the basket holds, what was searched lately.
 
 use crate::scene::prelude::*;
-use crate::widgets::bars::filled;
+use crate::widgets::bars::thin;
 
 use super::state::{Pane, State};
 
@@ -189,7 +189,8 @@ fn coverage(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewCon
     let words = format!("Owned {} ", grouped(share.owned));
     let used = cx.put(buf, area.x, y, area.width, &words, Role::Owned);
     let room = area.width.saturating_sub(used + 1);
-    cx.put(buf, area.x + used, y, room, &filled(room, share.owned, share.owned + share.left), Role::Bar);
+    let (owned, left) = thin(room, share.owned, share.owned + share.left);
+    cx.line(buf, area.x + used, y, room, &[(owned, Role::Bar), (left, Role::Faint)]);
     let left = grouped(share.left);
     let whole = format!("{left} not owned · up to {left} cr");
     let words = if text::width(&whole) > usize::from(area.width) { format!("{left} not owned") } else { whole };
