@@ -304,18 +304,16 @@ fn notice(notice: &Notice, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
 }
 
-/// `TOUR 2/6  /  searches: type a title such as nurse, then <text.submit>               : tour  ends it`
+/// `Tour 1/5  Press / and type nurse, then Enter.                                         : tour  ends it`
 fn tour(tour: Tour, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let Some(step) = tour.step() else { return };
     cx.target(line, Target::Command(step.command));
     let palette = keymap.key_of(chain::RESULTS, Command::App(App::Palette)).unwrap_or_default();
     let leave = format!("{palette} tour  ends it");
     let mut right = line.right().saturating_sub(1);
-    let behind = format!("TOUR {}/{} ", tour.behind() + 1, Tour::LENGTH);
-    let key = keymap.key_of(chain::RESULTS, step.command).unwrap_or_default();
-    let pieces =
-        [(behind.as_str(), Role::Sandbox), (key.as_str(), Role::Key), ("  ", Role::Text), (step.words, Role::Text)];
-    let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
+    let behind = format!("Tour {}/{}  ", tour.behind() + 1, Tour::LENGTH);
+    let pieces = [(behind.as_str(), Role::Sandbox), (step.words, Role::Text)];
+    let wide: usize = pieces.iter().map(|(words, _)| text::width(&cx.keys.spelled(words))).sum();
     if wide + text::width(&leave) + 4 <= usize::from(line.width) {
         let from = cx.put_right(buf, right, line.y, line.width, &leave, Role::Dim);
         cx.target(Rect { x: from, width: right - from, ..line }, Target::Command(Command::App(App::Tour)));

@@ -14,7 +14,7 @@ fn open(world: &mut World) -> &mut World {
 
 fn is_gone(world: &World) {
     let screen = world.screen();
-    assert!(!screen.contains("TOUR"), "{screen}");
+    assert!(!screen.contains("/5  Press"), "{screen}");
 }
 
 #[test]
@@ -28,16 +28,16 @@ fn the_first_step() {
 fn it_goes_on_as_things_are_done() {
     let mut world = World::new(80, 24);
     world.may_spend = true;
-    open(&mut world).says("TOUR 1/5 /  searches");
-    world.key("j k Tab Tab Tab").says("TOUR 1/5");
-    world.key("/").typed("nurse").says("TOUR 1/5");
-    world.key("Enter").settle().says("TOUR 2/5 Space  puts the row in the basket");
-    world.key("Space").says("TOUR 3/5 U  reviews the basket");
-    world.key("U").settle().pay("1").settle().key("Esc").says("TOUR 4/5 g o  shows the contacts you own");
-    world.key("g o").says("TOUR 5/5 ?  lists the keys");
+    open(&mut world).says("Tour 1/5  Press / and type nurse");
+    world.key("j k Tab Tab Tab").says("Tour 1/5");
+    world.key("/").typed("nurse").says("Tour 1/5");
+    world.key("Enter").settle().says("Tour 2/5  Press Space to add a contact.");
+    world.key("Space").says("Tour 3/5  Press U, type the number");
+    world.key("U").settle().pay("1").settle().key("Esc").says("Tour 4/5  Press g o to see what you own.");
+    world.key("g o").says("Tour 5/5  Press ? for the keys");
     world.key("?");
     is_gone(&world);
-    world.key("Esc").says("That was the tour.");
+    world.key("Esc").says("Tour done.");
 }
 
 /// What comes next shows what was bought, so it waits for the end of the unlock.
@@ -48,9 +48,9 @@ fn the_next_step_waits_for_the_end_of_the_unlock() {
     open(&mut world).key("/").typed("nurse").key("Enter").settle();
     world.key("Space U").settle();
     world.plan = Plan::Hold;
-    world.pay("1").says("TOUR 3/5");
+    world.pay("1").says("Tour 3/5");
     world.release(0);
-    world.settle().key("Esc").says("TOUR 4/5");
+    world.settle().key("Esc").says("Tour 4/5");
 }
 
 /// A user who goes another way is not sent back.
@@ -58,10 +58,10 @@ fn the_next_step_waits_for_the_end_of_the_unlock() {
 fn a_step_is_done_once_its_aim_is_reached_in_whichever_order() {
     let mut world = World::new(120, 36);
     world.may_spend = true;
-    open(&mut world).key("? Esc").says("TOUR 2/5 /  searches");
+    open(&mut world).key("? Esc").says("Tour 2/5  Press / and");
     world.key("U").settle().pay("1").settle().key("Esc");
-    world.says("TOUR 4/5 /  searches");
-    world.key("/").typed("nurse").key("Enter").settle().says("TOUR 5/5 g o");
+    world.says("Tour 4/5  Press / and");
+    world.key("/").typed("nurse").key("Enter").settle().says("Tour 5/5  Press g o");
     world.key("g o");
     is_gone(&world);
 }
@@ -69,25 +69,25 @@ fn a_step_is_done_once_its_aim_is_reached_in_whichever_order() {
 #[test]
 fn escape_does_not_end_it_and_its_own_command_does() {
     let mut world = World::new(120, 36);
-    open(&mut world).says("TOUR 1/5");
+    open(&mut world).says("Tour 1/5");
     for keys in ["v Esc", "/ Esc Esc", "f Esc Esc", "P Esc Esc", "Enter Esc Esc", "Esc Esc"] {
-        world.key(keys).says("TOUR 1/5");
+        world.key(keys).says("Tour 1/5");
     }
     world.key(":").typed("end the tour").key("Enter").says("Tour done.");
     is_gone(&world);
     let mut again = World::new(120, 36);
     again.store = world.store_of_another();
     is_gone(open(&mut again));
-    again.key(":").typed("tour").key("Enter").says("TOUR 1/5");
+    again.key(":").typed("tour").key("Enter").says("Tour 1/5");
 }
 
 #[test]
 fn how_far_it_came_is_kept() {
     let mut world = World::new(120, 36);
-    open(&mut world).key("/").typed("nurse").key("Enter").settle().says("TOUR 2/5");
+    open(&mut world).key("/").typed("nurse").key("Enter").settle().says("Tour 2/5");
     let mut again = World::new(120, 36);
     again.store = world.store_of_another();
-    open(&mut again).says("TOUR 2/5");
+    open(&mut again).says("Tour 2/5");
 }
 
 #[test]

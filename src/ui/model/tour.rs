@@ -17,9 +17,8 @@ pub struct Tour(u8);
 
 #[derive(Debug)]
 pub struct TourStep {
-    /// Looked up among the keys of the results, so that the line shows its key as it is bound.
+    /// What a click on the line does.
     pub command: Command,
-    /// After the key.
     pub words: &'static str,
     done: fn(&Model) -> bool,
 }
@@ -27,27 +26,27 @@ pub struct TourStep {
 const STEPS: [TourStep; Tour::LENGTH] = [
     TourStep {
         command: Command::Results(Results::MainField),
-        words: "searches: type nurse, then <text.submit>; <filters.add-value> in the filters adds another",
+        words: "Press <results.main-field> and type nurse, then <text.submit>.",
         done: found_something,
     },
     TourStep {
         command: Command::Results(Results::Stage),
-        words: "puts the row in the basket; <results.exclude-by-cell> excludes its company; nothing is spent",
+        words: "Press <results.stage> to add a contact. It's free.",
         done: staged,
     },
     TourStep {
         command: Command::Results(Results::Unlock),
-        words: "reviews the basket: type the number of credits, then <money.confirm>",
+        words: "Press <results.unlock>, type the number of credits, then <money.confirm>.",
         done: bought,
     },
     TourStep {
         command: Command::App(App::Go(Screen::Owned)),
-        words: "shows the contacts you own; <owned.export> exports them for free",
+        words: "Press <everywhere.owned> to see what you own. <owned.export> exports it for free.",
         done: |model| model.nav.screen == Screen::Owned,
     },
     TourStep {
         command: Command::App(App::Help),
-        words: "lists the keys of this screen, <everywhere.commands> all commands",
+        words: "Press <everywhere.help> for the keys of this screen, <everywhere.commands> for all commands.",
         done: |model| matches!(model.nav.top(), Some(Dialog::Help(_))),
     },
 ];

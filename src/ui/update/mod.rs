@@ -111,7 +111,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         on_screen(model, &mut fx, |screen, scene| screen.arrive(scene));
     }
     if tour::advance(model) && model.tour.step().is_none() {
-        model.say("That was the tour.  <everywhere.help> help  <everywhere.back> quit");
+        model.say("Tour done.  <everywhere.help> help  <everywhere.back> quit");
     }
     fade(model);
     menus::try_theme(model);

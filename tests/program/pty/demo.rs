@@ -59,13 +59,13 @@ fn a_demo_comes_back_as_it_was_left_until_it_starts_over() {
     terminal.wait_for("╰─ 30 of ");
     terminal.send(" ");
     terminal.wait_for("Basket 1");
-    terminal.wait_for("TOUR 4/5");
+    terminal.wait_for("Tour 4/5");
     left(terminal);
 
     // Without its flags it continues as it began.
     let terminal = Terminal::start(usual(home.path(), &["demo"]), 160, 48);
     terminal.wait_for("title nurse");
-    for kept in ["╰─ 31 of ", "Basket 1", "1,203 credits", "TOUR 4/5", "Owned 1"] {
+    for kept in ["╰─ 31 of ", "Basket 1", "1,203 credits", "Tour 4/5", "Owned 1"] {
         terminal.wait_for(kept);
     }
     left(terminal);
@@ -78,7 +78,7 @@ fn a_demo_comes_back_as_it_was_left_until_it_starts_over() {
 
     let terminal = started(usual(home.path(), &[&DEMO[..], &["--fresh"]].concat()));
     terminal.wait_for("1,204 credits");
-    terminal.wait_for("TOUR 1/5");
+    terminal.wait_for("Tour 1/5");
     assert!(!terminal.screen().contains("title nurse"), "{}", terminal.screen());
     left(terminal);
 }

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use common::cells::{self, DARK, Drawn};
 use common::terminal::{Terminal, lode};
 
-const COLUMNS: u16 = 110;
-const ROWS: u16 = 30;
+const COLUMNS: u16 = 120;
+const ROWS: u16 = 32;
+
 fn hex(color: vt100::Color, or: &str) -> String {
     match color {
         vt100::Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
@@ -33,53 +34,89 @@ fn line(screen: &vt100::Screen, y: u16) -> String {
     cells::row(&cells, y, DARK.paper)
 }
 
-/// The lines of each frame, and how long it is shown, in milliseconds.
+/// What is shown for a while.
+struct Frame {
+    lines: Vec<String>,
+    /// The keys that led here.
+    keys: &'static str,
+    milliseconds: u32,
+}
+
 struct Film {
-    frames: Vec<(Vec<String>, u32)>,
+    frames: Vec<Frame>,
 }
 
 impl Film {
-    fn shoot(&mut self, terminal: &Terminal, shown: u32) {
+    fn shoot(&mut self, terminal: &Terminal, keys: &'static str, milliseconds: u32) {
         terminal.look(|screen| {
-            self.frames.push(((0..ROWS).map(|y| line(screen, y)).collect(), shown));
+            let lines = (0..ROWS).map(|y| line(screen, y)).collect();
+            self.frames.push(Frame { lines, keys, milliseconds });
         });
     }
 
-    /// Every line is written once for as long as it stays as it is.
+    /// Every part is written once for as long as it stays as it is. What the last frame does not have is hidden, so that a viewer
+    /// without animation shows that frame alone.
     fn svg(&self, title: &str) -> String {
-        let total: u32 = self.frames.iter().map(|(_, shown)| shown).sum();
         let mut body = String::new();
         for y in 0..usize::from(ROWS) {
-            let (mut from, mut at) = (0, 0);
-            for (place, (lines, shown)) in self.frames.iter().enumerate() {
-                at += shown;
-                let stays = self.frames.get(place + 1).is_some_and(|(next, _)| next[y] == lines[y]);
-                if stays {
-                    continue;
-                }
-                if !lines[y].is_empty() {
-                    let key = |moment: u32| f64::from(moment) / f64::from(total);
-                    let animate = match (from, at == total) {
-                        (0, true) => String::new(),
-                        (0, false) => format!("values='visible;hidden' keyTimes='0;{:.4}'", key(at)),
-                        (_, true) => format!("values='hidden;visible' keyTimes='0;{:.4}'", key(from)),
-                        _ => format!("values='hidden;visible;hidden' keyTimes='0;{:.4};{:.4}'", key(from), key(at)),
-                    };
-                    let seconds = f64::from(total) / 1000.0;
-                    let animate = if animate.is_empty() {
-                        animate
-                    } else {
-                        format!(
-                            "<animate attributeName='visibility' calcMode='discrete' dur='{seconds}s' repeatCount='indefinite' {animate}/>"
-                        )
-                    };
-                    writeln!(body, "<g>{}{animate}</g>", lines[y]).unwrap();
-                }
-                from = at;
-            }
+            self.part(&mut body, |frame| frame.lines[y].clone());
         }
-        cells::picture(title, COLUMNS, ROWS, DARK.paper, &body)
+        self.part(&mut body, |frame| caption(frame.keys));
+        cells::picture(title, COLUMNS, ROWS + STRIP, DARK.paper, &body)
     }
+
+    fn part(&self, body: &mut String, of: impl Fn(&Frame) -> String) {
+        let total: u32 = self.frames.iter().map(|frame| frame.milliseconds).sum();
+        let (mut from, mut at) = (0, 0);
+        for (place, frame) in self.frames.iter().enumerate() {
+            at += frame.milliseconds;
+            let part = of(frame);
+            if self.frames.get(place + 1).is_some_and(|next| of(next) == part) {
+                continue;
+            }
+            let key = |moment: u32| f64::from(moment) / f64::from(total);
+            let shown = match (from, at == total) {
+                (0, true) => None,
+                (0, false) => Some(format!("values='visible;hidden' keyTimes='0;{:.4}'", key(at))),
+                (_, true) => Some(format!("values='hidden;visible' keyTimes='0;{:.4}'", key(from))),
+                _ => Some(format!("values='hidden;visible;hidden' keyTimes='0;{:.4};{:.4}'", key(from), key(at))),
+            };
+            let animate = shown.map_or(String::new(), |shown| {
+                let seconds = f64::from(total) / 1000.0;
+                format!(
+                    "<animate attributeName='visibility' calcMode='discrete' dur='{seconds}s' repeatCount='indefinite' {shown}/>"
+                )
+            });
+            let hidden = if at == total { "" } else { " visibility='hidden'" };
+            if !part.is_empty() {
+                writeln!(body, "<g{hidden}>{part}{animate}</g>").unwrap();
+            }
+            from = at;
+        }
+    }
+}
+
+/// Lines below the screen, for the keys that are pressed.
+const STRIP: u16 = 2;
+
+/// The keys as caps, at the right end of the strip.
+fn caption(keys: &str) -> String {
+    let mut right = cells::MARGIN + f32::from(COLUMNS) * cells::CELL.0;
+    let top = cells::MARGIN + f32::from(ROWS) * cells::CELL.1 + 8.0;
+    let mut caps = String::new();
+    for key in keys.split_whitespace().rev() {
+        let wide = key.chars().count() as f32 * cells::CELL.0 + 16.0;
+        right -= wide;
+        let (middle, base) = (right + wide / 2.0, top + 16.0);
+        write!(
+            caps,
+            "<rect x='{right:.1}' y='{top}' width='{wide:.1}' height='23' rx='5' fill='#263041' stroke='#5b6578'/>\
+             <text x='{middle:.1}' y='{base}' text-anchor='middle' fill='#d5dae4'>{key}</text>"
+        )
+        .unwrap();
+        right -= 6.0;
+    }
+    caps
 }
 
 fn keep(name: &str, svg: &str) {
@@ -94,56 +131,81 @@ fn film() {
     let home = PathBuf::from("/tmp/leads");
     let _ = std::fs::remove_dir_all(&home);
     std::fs::create_dir(&home).unwrap();
-    let mut command =
-        lode(&home, &["demo", "--us-rows", "400000", "--linkedin-rows", "100000", "--seed", "7", "--theme", "dark"]);
+    let mut command = lode(&home, &["demo", "--theme", "dark"]);
     command.env("COLORTERM", "truecolor");
     let mut terminal = Terminal::start(command, COLUMNS, ROWS);
     let mut film = Film { frames: Vec::new() };
-    terminal.wait_for("page 1/");
+    terminal.wait_for("1 of 80,000,000");
     // The tour is for the person at the keys.
     terminal.send(":tour\r");
-    terminal.wait_gone("TOUR ");
-    terminal.send("0");
-    film.shoot(&terminal, 1_500);
+    terminal.wait_gone("Tour ");
+    film.shoot(&terminal, "", 1_200);
+    terminal.send("G");
+    terminal.wait_for("80,000,000 of 80,000,000");
+    terminal.wait_gone("░");
+    film.shoot(&terminal, "G", 1_600);
     terminal.send("/");
     terminal.wait_for("contains");
-    film.shoot(&terminal, 500);
+    film.shoot(&terminal, "/", 400);
     for typed in ["n", "nu", "nur", "nurs", "nurse"] {
         terminal.send(&typed[typed.len() - 1..]);
         terminal.wait_until("the letter", |screen| screen.contents().contains(typed));
-        film.shoot(&terminal, 140);
+        film.shoot(&terminal, &"nurse"[typed.len() - 1..typed.len()], 110);
     }
     terminal.send("\r");
-    terminal.wait_for("title nurse");
-    terminal.wait_gone("Searching");
-    terminal.wait_for("owned 0");
-    film.shoot(&terminal, 1_600);
+    terminal.wait_for("1 of 2,418,658");
+    film.shoot(&terminal, "Enter", 1_000);
+    terminal.send("f");
+    terminal.wait_for("Filter by");
+    film.shoot(&terminal, "f", 500);
+    terminal.send("s");
+    terminal.wait_for("Space marks several");
+    film.shoot(&terminal, "s", 400);
+    for (typed, code, keys) in [("tex", "■ TX", "t e x Space"), ("okl", "■ OK", "o k l Space")] {
+        terminal.send(typed);
+        terminal.wait_for(&format!("/ {typed}"));
+        terminal.send(" ");
+        terminal.wait_for(code);
+        film.shoot(&terminal, keys, 700);
+        terminal.send("\x7f\x7f\x7f");
+        terminal.wait_gone(&format!("/ {typed}"));
+    }
+    terminal.send("\r");
+    terminal.wait_for("1 of 241,682");
+    film.shoot(&terminal, "Enter", 1_300);
     for count in 1..=3 {
         terminal.send(" ");
         terminal.wait_for(&format!("Basket {count}"));
-        film.shoot(&terminal, 450);
+        film.shoot(&terminal, "Space", 350);
     }
     terminal.send("U");
-    terminal.wait_for("Maximum cost");
-    terminal.wait_for("to unlock   ▏");
-    film.shoot(&terminal, 1_800);
-    terminal.press_until("3", |screen| screen.contains("▏ 3"));
-    film.shoot(&terminal, 700);
-    terminal.press_until("\r", |screen| !screen.contains("Maximum cost"));
-    terminal.wait_for("open in Owned");
-    terminal.wait_for("3 unlocked · 3 credits · verified");
-    terminal.wait_for("e export  Enter open");
-    terminal.wait_for("1,201 credits");
+    terminal.wait_for("Type 3 to unlock");
+    film.shoot(&terminal, "U", 1_800);
+    terminal.press_until("3", |screen| screen.contains("▏ 3") || screen.contains("▏3"));
+    film.shoot(&terminal, "3", 600);
+    terminal.press_until("\r", |screen| !screen.contains("Type 3"));
+    terminal.wait_for("3 unlocked");
     terminal.wait_for("spent 3");
-    terminal.wait_for("owned 3 ·");
-    film.shoot(&terminal, 2_600);
-    let still = Film { frames: vec![(film.frames[film.frames.len() - 1].0.clone(), 1)] };
+    film.shoot(&terminal, "Enter", 2_300);
+    terminal.send("ye");
+    terminal.wait_for("Copied");
+    film.shoot(&terminal, "y e", 900);
     terminal.send("e");
     terminal.wait_for("Exported · ");
-    film.shoot(&terminal, 3_200);
-    terminal.send("\x1b\x1bq");
+    film.shoot(&terminal, "e", 1_700);
+    terminal.send("\x1b\x1b");
+    terminal.send("gc");
+    terminal.wait_for("fewest");
+    film.shoot(&terminal, "g c", 2_000);
+    terminal.send("q");
+    terminal.wait_for("of 241,682");
+    film.shoot(&terminal, "q", 2_600);
+    terminal.send("q");
     terminal.wait_exit();
     let _ = std::fs::remove_dir_all(&home);
-    keep("film.svg", &film.svg("lode: a search, an unlock, an export"));
+    let last = film.frames.len() - 1;
+    let still = Film { frames: vec![Frame { keys: "", ..film.frames.remove(last) }] };
+    film.frames.push(Frame { keys: "", lines: still.frames[0].lines.clone(), milliseconds: 2_600 });
+    keep("film.svg", &film.svg("lode: 80 million rows, a search, an unlock, an export, a map"));
     keep("film-still.svg", &still.svg("lode: three contacts unlocked"));
 }
