@@ -62,7 +62,7 @@ pub use filter::{Filter, MatchKind, RISKY_STATUSES};
 pub use firm::Similarity;
 pub use frame::{DrawnList, Frame, Link};
 pub use keyboard::english_text;
-pub use link::{is_tellable, is_web};
+pub use link::{Lead, LeadKind, MailTemplate, is_tellable, is_web};
 pub use money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, StagedFields, Tally};
 pub use needle::Needle;
 pub use owned::{Owned, SeenOwned};

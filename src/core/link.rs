@@ -1,4 +1,7 @@
-//! Web addresses in rows. Decides what may be done with each kind, in one place.
+//! Addresses in rows. Decides what may be done with each kind, in one place.
+
+use crate::firm;
+use crate::row::{Known, Row};
 
 /// Whether it is an address of the web: http or https, named as such.
 pub fn is_web(text: &str) -> bool {
@@ -13,9 +16,146 @@ pub fn is_tellable(text: &str) -> bool {
     is_web(text) && text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
+/// What opens with another program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeadKind {
+    Website,
+    Profile,
+    Mail,
+    Phone,
+}
+
+/// Where a row leads outside of lode. Rows come from strangers: only http(s), mailto and tel are made of what they say, and what could
+/// end or extend an address is percent-encoded. A masked value leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lead {
+    pub kind: LeadKind,
+    /// As the row has it.
+    pub text: String,
+    address: String,
+    /// What the template of an email can name, in the order of [`FIELDS`].
+    fields: [String; FIELDS.len()],
+}
+
+/// The names that a template can have in braces.
+pub const FIELDS: [&str; 6] = ["name", "first_name", "title", "company", "city", "state"];
+
+/// Subject and body of an email to a contact, with `{name}` and the like in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MailTemplate {
+    pub subject: String,
+    pub body: String,
+}
+
+/// The leads of a row, in the order of a list.
+pub fn leads(row: &Row) -> Vec<Lead> {
+    let [website, profile, phone] = [Known::Website, Known::Linkedin, Known::Phone].map(|column| row.known(column));
+    let found = [
+        (LeadKind::Website, website, web(website)),
+        (LeadKind::Profile, profile, web(profile)),
+        (LeadKind::Mail, row.email(), mail(row.email())),
+        (LeadKind::Phone, phone, tel(phone)),
+    ];
+    let lead = |(kind, text, address): (LeadKind, &str, Option<String>)| {
+        let (name, known) = (row.name(), |column| row.known(column).to_owned());
+        let first = Some(known(Known::FirstName)).filter(|first| !first.is_empty());
+        let first = first.unwrap_or_else(|| name.split(' ').next().unwrap_or_default().to_owned());
+        let fields = [name, first, known(Known::Title), known(Known::Company), known(Known::City), known(Known::State)];
+        Some(Lead { kind, text: text.to_owned(), address: address?, fields: fields.map(|field| one_line(&field)) })
+    };
+    found.into_iter().filter_map(lead).collect()
+}
+
+impl Lead {
+    /// The address to open. It begins with its scheme and has only ASCII letters, digits and signs of an address.
+    pub fn address(&self, template: &MailTemplate) -> String {
+        let (subject, body) = (one_line(&self.filled(&template.subject)), self.filled(&template.body));
+        let body = body.replace("\r\n", "\n").replace('\n', "\r\n");
+        let parts = [("subject", subject), ("body", body)].into_iter().filter(|(_, text)| !text.is_empty());
+        let parts: Vec<String> = parts.map(|(name, text)| format!("{name}={}", encoded(&text, ""))).collect();
+        if self.kind != LeadKind::Mail || parts.is_empty() {
+            return self.address.clone();
+        }
+        format!("{}?{}", self.address, parts.join("&"))
+    }
+
+    /// A template with the fields of the row. What a row says is not looked at again.
+    fn filled(&self, template: &str) -> String {
+        let mut parts = template.split('{');
+        let mut filled = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let field = part.split_once('}').and_then(|(name, rest)| Some((field(name)?, rest)));
+            match field {
+                Some((at, rest)) => filled.extend([self.fields[at].as_str(), rest]),
+                None => filled.extend(["{", part]),
+            }
+        }
+        filled
+    }
+}
+
+fn field(name: &str) -> Option<usize> {
+    FIELDS.iter().position(|known| *known == name)
+}
+
+/// The first name in braces that is not a field.
+pub fn unknown_field(template: &str) -> Option<&str> {
+    let named = template.split('{').skip(1).filter_map(|part| part.split_once('}'));
+    named.map(|(name, _)| name).find(|name| field(name).is_none())
+}
+
+/// Line breaks would begin another header of an email.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn is_masked(text: &str) -> bool {
+    text.contains(['•', '*'])
+}
+
+/// Everything but letters, digits, `-._~` and what is kept is written as bytes.
+fn encoded(text: &str, keeps: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() || keeps.as_bytes().contains(&byte) => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// An address of the web, or a plain domain with what may follow it.
+fn web(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (scheme, rest) = text.split_once("://").unwrap_or(("https", text));
+    let scheme = ["https", "http"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))?;
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_there = !is_masked(text) && !host.contains('@') && firm::domain(host).is_some();
+    is_there.then(|| format!("{scheme}://{}", encoded(rest, "/:?#@&=+,;%")))
+}
+
+fn mail(text: &str) -> Option<String> {
+    let (name, domain) = text.trim().split_once('@').filter(|(name, _)| !name.is_empty() && !is_masked(text))?;
+    let is_domain = firm::domain(domain).is_some() && !domain.contains(['@', '/', ':', '?', '#']);
+    is_domain.then(|| format!("mailto:{}@{}", encoded(name, ""), encoded(domain, "")))
+}
+
+fn tel(text: &str) -> Option<String> {
+    let text = text.trim().split(['x', 'X', 'e', 'E']).next().unwrap_or_default();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let is_plain = text.chars().all(|c| c.is_ascii_digit() || " ()-.+/".contains(c));
+    let plus = if text.starts_with('+') { "+" } else { "" };
+    (is_plain && (5..=15).contains(&digits.len())).then(|| format!("tel:{plus}{digits}"))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::row::{CellKind, ColumnNames};
 
     #[test]
     fn only_addresses_of_the_web_and_only_plain_ones_are_told() {
@@ -29,5 +169,93 @@ mod tests {
         {
             assert!(is_web(broken) && !is_tellable(broken), "{broken:?}");
         }
+    }
+
+    fn row(values: [(&str, &str); 6]) -> Row {
+        let columns = Arc::new(ColumnNames::new(values.map(|(name, _)| name)));
+        Row::new(None, true, columns, values.map(|(_, value)| (CellKind::Text, value)))
+    }
+
+    fn addresses(website: &str, profile: &str, email: &str, phone: &str, template: &MailTemplate) -> Vec<String> {
+        let row = row([
+            ("contact_name", "Ann \"A\" O'Neil\r\nBcc: all@evil.example"),
+            ("company_name", "{name} & Sons?"),
+            ("company_website", website),
+            ("linkedin_url", profile),
+            ("email", email),
+            ("phone", phone),
+        ]);
+        leads(&row).iter().map(|lead| lead.address(template)).collect()
+    }
+
+    #[test]
+    fn a_row_leads_to_the_web_to_mail_and_to_the_phone() {
+        let plain = MailTemplate::default();
+        let found = addresses(
+            "quailrun.example/team",
+            "HTTPS://in.example/a?b=1",
+            "ann+x@elm.example",
+            "(512) 555-0142 x7",
+            &plain,
+        );
+        let wanted = [
+            "https://quailrun.example/team",
+            "https://in.example/a?b=1",
+            "mailto:ann%2Bx@elm.example",
+            "tel:5125550142",
+        ];
+        assert_eq!(found, wanted);
+        assert_eq!(addresses("", "", "", "+44 20 7946 0018", &plain), ["tel:+442079460018"]);
+        let template =
+            MailTemplate { subject: "Hi {first_name}\n{nope}".into(), body: "{company}\nBest, {name}".into() };
+        assert_eq!(unknown_field(&template.subject), Some("nope"));
+        let [mail] = &addresses("", "", "ann@elm.example", "", &template)[..] else { panic!("one") };
+        let wanted = "mailto:ann@elm.example?subject=Hi%20Ann%20%7Bnope%7D&body=%7Bname%7D%20%26%20Sons%3F%0D%0ABest%2C%20Ann%20\
+                      %22A%22%20O%27Neil%20%20Bcc%3A%20all%40evil.example";
+        assert_eq!(mail, wanted, "a value is neither a field nor a header");
+    }
+
+    #[test]
+    fn what_a_row_says_is_never_another_scheme_option_or_argument() {
+        for hostile in [
+            "javascript:alert(1)",
+            "JavaScript://x.example/%0aalert(1)",
+            "file:///etc/passwd",
+            "data:text/html,x.example",
+            "--help",
+            "-x",
+            "",
+            " ",
+            "x",
+            "http://",
+            "https:// ",
+            "\n",
+            "tel:5125550142",
+            "smb://h.example/x",
+            "vbscript:x.example",
+            "/etc/passwd",
+            "d•••@elm.example",
+            "512•••42",
+            "5125550142@",
+            "@elm.example",
+            "a@b@elm.example?bcc=x",
+            "a b",
+            "*67#5551234",
+        ] {
+            let found = addresses(hostile, hostile, hostile, hostile, &MailTemplate::default());
+            assert_eq!(found, [""; 0], "{hostile:?}");
+        }
+        for (hostile, wanted) in [
+            (
+                "https://x.example/a b\"c'd\n`e`$(f)\\g|h<i>",
+                "https://x.example/a%20b%22c%27d%0A%60e%60%24%28f%29%5Cg%7Ch%3Ci%3E",
+            ),
+            ("-o.example", "https://-o.example"),
+            ("x.example/ü;--version", "https://x.example/%C3%BC;--version"),
+        ] {
+            assert_eq!(addresses(hostile, "", "", "", &MailTemplate::default()), [wanted]);
+        }
+        let mail = addresses("", "", "a?bcc=b&x=%0d-\"@elm.example", "", &MailTemplate::default());
+        assert_eq!(mail, ["mailto:a%3Fbcc%3Db%26x%3D%250d-%22@elm.example"]);
     }
 }

@@ -36,6 +36,7 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
         }
         FileCall::ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
         FileCall::StopExport { .. }
+        | FileCall::Open(_)
         | FileCall::Run { .. }
         | FileCall::StopRun { .. }
         | FileCall::Saved(_)

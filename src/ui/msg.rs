@@ -59,6 +59,8 @@ pub enum MouseWhat {
     Press,
     /// The second press on the same place within half a second.
     Double,
+    /// The right button.
+    Menu,
     Drag,
     Release,
     WheelUp,

@@ -114,6 +114,8 @@ fn everything() -> Situation {
         has_data: true,
         has_row: true,
         row_has_id: true,
+        row_owned: false,
+        leads: [true; 3],
         has_results: true,
         staged: 1,
         can_undo: true,
@@ -138,7 +140,7 @@ fn everything() -> Situation {
 #[test]
 fn commands_that_lead_to_spending_are_marked() {
     let money: Vec<&str> = table::rows().filter(|row| row.danger == Danger::Money).map(|row| row.name).collect();
-    assert_eq!(money, ["unlock", "unlock", "retry", "confirm", "finish"]);
+    assert_eq!(money, ["unlock", "unlock-row", "unlock", "retry", "confirm", "finish"]);
     for row in table::rows().filter(|row| matches!(row.command, Command::Results(_)) && row.danger == Danger::Money) {
         let broke = Situation { may_unlock: Some(false), ..everything() };
         assert!(row.enabled(&broke).is_err(), "{} is offered to a key that may not spend", row.title);
@@ -147,23 +149,23 @@ fn commands_that_lead_to_spending_are_marked() {
 
 #[test]
 fn a_person_may_bind_other_keys() {
-    let (map, problems) = Keymap::merged(&[user("results", "stage", &["z"]), user("everywhere", "theme", &["g t"])]);
+    let (map, problems) = Keymap::merged(&[user("results", "stage", &["Z"]), user("everywhere", "theme", &["g t"])]);
     assert_eq!(problems, []);
-    assert!(matches!(resolved(&map, chain::RESULTS, "z"), Some(Command::Results(_))));
+    assert!(matches!(resolved(&map, chain::RESULTS, "Z"), Some(Command::Results(_))));
     assert_eq!(resolved(&map, chain::RESULTS, "Space"), None, "the old key is free");
     assert_eq!(resolved(&map, chain::OWNED, "g t"), Some(Command::App(App::Themes)));
 }
 
 #[test]
 fn a_clash_names_both_and_leaves_both_at_their_defaults() {
-    let (map, problems) = Keymap::merged(&[user("results", "stage", &["j"]), user("results", "range", &["z"])]);
+    let (map, problems) = Keymap::merged(&[user("results", "stage", &["j"]), user("results", "range", &["Z"])]);
     assert!(matches!(&problems[..], [(7, BindingProblem::Clash { key, one, two })]
         if key == "j" && [one.as_str(), two.as_str()].contains(&"results.stage") && [one.as_str(), two.as_str()].contains(&"lists.down")));
     let default = Keymap::default();
     for keys in ["Space", "j"] {
         assert_eq!(resolved(&map, chain::RESULTS, keys), resolved(&default, chain::RESULTS, keys));
     }
-    assert!(resolved(&map, chain::RESULTS, "z").is_some(), "the others stay bound");
+    assert!(resolved(&map, chain::RESULTS, "Z").is_some(), "the others stay bound");
 }
 
 #[test]
@@ -175,18 +177,18 @@ fn a_key_that_begins_a_sequence_clashes_with_it() {
 #[test]
 fn bad_lines_are_told_one_by_one_and_the_rest_holds() {
     let (map, problems) = Keymap::merged(&[
-        user("result", "stage", &["z"]),
-        user("results", "stag", &["z"]),
+        user("result", "stage", &["Z"]),
+        user("results", "stag", &["Z"]),
         user("results", "stage", &["Ctrl-s"]),
         user("money", "confirm", &["y"]),
-        user("results", "range", &["z"]),
+        user("results", "range", &["Z"]),
     ]);
     assert!(matches!(problems[0], (7, BindingProblem::NoContext(_))));
     assert!(matches!(problems[1], (7, BindingProblem::NoCommand { .. })));
     assert!(matches!(problems[2], (7, BindingProblem::BadKey { .. })));
     assert!(matches!(problems[3], (7, BindingProblem::Fixed { .. })));
     assert_eq!(problems.len(), 4);
-    assert!(resolved(&map, chain::RESULTS, "z").is_some());
+    assert!(resolved(&map, chain::RESULTS, "Z").is_some());
 }
 
 /// `docs/keys.md` is made from the table and may not say anything else.
@@ -210,26 +212,26 @@ fn keys_that_the_screens_show_follow_a_rebound_key() {
     let mut world = World::new(200, 48);
     world.open();
     let own = [
-        user("everywhere", "corpus", &["z c"]),
-        user("results", "hide-ours", &["z o"]),
-        user("results", "exclusions", &["z x"]),
-        user("results", "per-company", &["z l"]),
-        user("results", "main-field", &["z m"]),
-        user("results", "recall", &["z r"]),
-        user("counts", "view", &["z v"]),
-        user("counts", "find", &["z f"]),
+        user("everywhere", "corpus", &["Z c"]),
+        user("results", "hide-ours", &["Z o"]),
+        user("results", "exclusions", &["Z x"]),
+        user("results", "per-company", &["Z l"]),
+        user("results", "main-field", &["Z m"]),
+        user("results", "recall", &["Z r"]),
+        user("counts", "view", &["Z v"]),
+        user("counts", "find", &["Z f"]),
     ];
     let (keymap, problems) = Keymap::merged(&own);
     assert_eq!(problems, []);
     world.model.keymap = keymap.into();
     let screen = world.screen();
-    for key in ["Title z m ", "z c│", "z o│", "z x│", "z l│"] {
+    for key in ["Title Z m ", "Z c│", "Z o│", "Z x│", "Z l│"] {
         assert!(screen.contains(key), "{key}: {screen}");
     }
     let mut world = sandboxed::World::sized(brain::small(|_| {}), 120, 36, true);
     world.model.keymap = Keymap::merged(&own).0.into();
     world.key("g c").settle();
-    world.says("z v next view   z f find");
+    world.says("Z v next view   Z f find");
 }
 
 /// A sentence names a binding, not a key: rebound, it shows the new key; without a key, the command.

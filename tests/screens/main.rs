@@ -4,6 +4,7 @@
 //! them again, to be looked at before they are kept.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
+mod actions;
 mod beside;
 mod bytes;
 mod choosing;

@@ -45,6 +45,7 @@ impl Translator {
                 }
                 if again { MouseWhat::Double } else { MouseWhat::Press }
             }
+            MouseEventKind::Down(MouseButton::Right) => MouseWhat::Menu,
             MouseEventKind::Drag(MouseButton::Left) => MouseWhat::Drag,
             MouseEventKind::Up(MouseButton::Left) => MouseWhat::Release,
             MouseEventKind::ScrollUp => MouseWhat::WheelUp,

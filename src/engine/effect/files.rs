@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lode_core::{Exclusions, Row, SavedSearch, Unreadable, counted};
+use lode_core::{Exclusions, Lead, Row, SavedSearch, Unreadable, counted};
 
 use super::profile::Profile;
 use super::store::StandingGrant;
@@ -29,6 +29,9 @@ pub enum FileCall {
     Run { words: Vec<String>, input: Arc<Vec<u8>> },
     /// Ends a program with everything it started; its own answer says how it ended.
     StopRun { run: Ticket },
+    /// Opens where a row leads with another program. Answer: [`FileReply::NoProgram`] where there is none, as over SSH; else when that
+    /// program ended.
+    Open(Box<Lead>),
     /// How many bytes the disk of an export can take.
     Room(Option<PathBuf>),
     /// Whether a file of this name is there, for an export that must not replace it unasked.
@@ -81,6 +84,8 @@ pub enum FileReply {
     Forms(Vec<String>),
     /// Where the file is, if it is there.
     Exists(Option<PathBuf>),
+    /// There is no browser here to open this address.
+    NoProgram(String),
     /// A program ended.
     Ran(ProgramEnd),
     /// `None` where the settings no longer have it.

@@ -7,6 +7,7 @@
 pub mod edit;
 pub mod environment;
 pub mod file;
+pub(crate) mod mail;
 mod problem;
 pub(crate) mod reader;
 pub mod score;

@@ -10,6 +10,7 @@ mod threads;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -29,6 +30,7 @@ use super::files::Folders;
 use super::flight::{self, Flight};
 use super::http::Http;
 use super::log::Log;
+use super::open;
 use super::own::Programs;
 use super::store::Store;
 use super::user_files;
@@ -223,6 +225,13 @@ impl Performer {
         if let FileCall::StopRun { run } = call {
             self.programs.stop(run);
             let _ = self.answers.send(Answer::Filed(ticket, Ok(FileReply::Done)));
+            return;
+        }
+        if let FileCall::Open(lead) = call {
+            let (folders, answers) = (Arc::clone(&self.folders), self.answers.clone());
+            // A thread of its own waits for the program, so that leaving does not.
+            let open = move || _ = answers.send(Answer::Filed(ticket, open::open(&lead, &folders)));
+            let _ = thread::Builder::new().name("open".into()).spawn(open);
             return;
         }
         if let FileCall::Run { .. } = call {

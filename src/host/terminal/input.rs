@@ -227,6 +227,7 @@ fn mouse(buttons: u16, x: u16, y: u16, up: bool) -> Option<Input> {
         // Without SGR a release does not say of which button.
         0 | 3 if up || buttons & 3 == 3 => MouseEventKind::Up(MouseButton::Left),
         0 => MouseEventKind::Down(MouseButton::Left),
+        2 if !up => MouseEventKind::Down(MouseButton::Right),
         32 => MouseEventKind::Drag(MouseButton::Left),
         64 => MouseEventKind::ScrollUp,
         65 => MouseEventKind::ScrollDown,
@@ -514,7 +515,10 @@ mod tests {
         ("\x1b[I\x1b[O", "FocusGained FocusLost"),
         ("\x1b[200~a\x1b[31mb\r\n\x1b[201~c", "paste \"a\\u{1b}[31mb\\r\\n\" c"),
         ("\x1b[<0;4;7M\x1b[<0;4;7m\x1b[<32;5;7M", "Down(Left) 3,6 Up(Left) 3,6 Drag(Left) 4,6"),
-        ("\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<4;2;2M\x1b[<2;1;1M", "ScrollUp 0,0 ScrollDown 0,0 Down(Left) 1,1"),
+        (
+            "\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<4;2;2M\x1b[<2;1;1M",
+            "ScrollUp 0,0 ScrollDown 0,0 Down(Left) 1,1 Down(Right) 0,0",
+        ),
         ("\x1b[M !!\x1b[M#!!\x1b[Ma!!", "Down(Left) 0,0 Up(Left) 0,0 ScrollDown 0,0"),
         ("\x1b[?1u\x1b[?62;22c\x1b[12;40R\x1b[>0;276;0cx", "x"),
         // Where the cursor is, in places that look like F3 with Ctrl; modes; the size.

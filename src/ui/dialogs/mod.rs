@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use crate::keys::command::{Command, TextCommand};
 use crate::keys::situation::{Context, chain};
 use crate::widgets::prelude::*;
-use lode_core::{ContactKey, ExclusionKind, Filter, Query, Row, RowId, Side, SuppressEntry};
+use lode_core::{ContactKey, ExclusionKind, Filter, Lead, Query, Row, RowId, Side, SuppressEntry};
 use lode_engine::effect::{Form, Handle, ProfileCall};
 
 use money::MoneyDialog;
@@ -137,6 +137,10 @@ pub enum Intent {
     Undoable(Side),
     /// Review and unlock what is staged on this side, or the row under the cursor where nothing is.
     Unlock,
+    /// The same of the row under the cursor alone.
+    UnlockRow,
+    /// Leads to another program.
+    Open(Box<Lead>),
 
     /// A contact or a domain, and whom that leaves out.
     Suppress(SuppressEntry, String),

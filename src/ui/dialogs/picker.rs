@@ -60,7 +60,7 @@ pub struct Picker {
     /// What a number stands for that is typed instead of a line.
     pub number: Option<fn(u64) -> Intent>,
     /// It opens beside the row under the cursor.
-    pub at_row: bool,
+    at_row: bool,
     /// The letter of each item, where letters take lines.
     letters: Vec<char>,
     matches: Vec<u32>,
@@ -114,6 +114,10 @@ impl Picker {
     pub fn finding(mut self) -> Picker {
         self.filters = true;
         self
+    }
+
+    pub fn beside_row(self) -> Picker {
+        Picker { at_row: true, ..self }
     }
 
     pub fn with_number(mut self, means: fn(u64) -> Intent) -> Picker {
@@ -381,7 +385,7 @@ impl Picker {
     /// As wide as its longest line, within bounds: it stays so while it is filtered.
     fn width(&self) -> u16 {
         let widths = self.items.iter().map(|item| text::width(&item.left) + text::width(&item.right) + 12);
-        (widths.max().unwrap_or(0).max(text::width(&self.rule) + 4) as u16).clamp(48, 88)
+        (widths.max().unwrap_or(0).max(text::width(&self.rule) + 4) as u16).clamp(if self.at_row { 24 } else { 48 }, 88)
     }
 
     /// How many lines [`Picker::draw`] takes.
@@ -396,6 +400,18 @@ impl Picker {
             self.draw_field(buf, cx, area);
         }
         self.draw_lines(Rect { y: area.y + used, height: area.height - used, ..area }, buf, cx);
+    }
+
+    /// Draws it below the row, or above it where there is no room.
+    fn draw_beside(&self, row: Rect, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let (width, height) = (self.width().min(over.width), (self.height() as u16 + 2).min(over.height));
+        let above = row.y.saturating_sub(height).max(over.y);
+        let y = if row.bottom() + height <= over.bottom() { row.bottom() } else { above };
+        let area = Rect::new((row.x + 4).min(over.right() - width), y, width, height);
+        cx.clear(buf, area);
+        cx.target(area, Target::Dialog);
+        let inside = TitledPane::new(&self.heading(), true).draw(area, buf, cx);
+        self.draw(inside, buf, cx);
     }
 
     fn draw_lines(&self, list: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
@@ -446,6 +462,9 @@ impl StatefulWidget for &Picker {
         // A theme is judged by the screen, so its list stands aside.
         let aside = if self.theme().is_some() { over.width.saturating_sub(48) } else { 0 };
         let over = Rect { x: over.x + aside, width: over.width - aside, ..over };
+        if let Some(row) = cx.row.filter(|_| self.at_row) {
+            return self.draw_beside(row, over, buf, cx);
+        }
         let width = over.width.saturating_sub(4).clamp(20, self.width());
         let rule = u16::from(!self.rule.is_empty());
         let wanted = (self.items.len() as u16).saturating_add(4 + rule);

@@ -28,6 +28,8 @@ pub enum Command {
     Text(TextCommand),
     /// Of the row under the cursor, or of what the last order bought.
     Copy(Copy),
+    /// Leads from it to another program.
+    Open(Open),
     /// One of the person's own, by its place in the keymap.
     Own(usize),
 }
@@ -104,6 +106,8 @@ pub enum App {
     Quit,
     /// The shell command that shows what the screen shows: where there is one, its context names it.
     CopyCommandLine,
+    /// What can be done with the row under the cursor. Where there are rows, their context names it.
+    RowMenu,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,6 +118,15 @@ pub enum Copy {
     Row,
     Json,
     Link,
+}
+
+/// What another program opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Open {
+    /// What there is, after asking where that is more than one.
+    Any,
+    Mail,
+    Phone,
 }
 
 /// What a key is for, in the order of the help.
@@ -164,6 +177,8 @@ pub struct KeyRow {
     pub aliases: &'static [&'static str],
     /// False where the command means nothing: its key is free there, and no footer or list names it.
     pub applies: fn(&Situation) -> bool,
+    /// Whether the menu of a row lists it, if it can be given.
+    pub in_menu: fn(&Situation) -> bool,
 }
 
 /// The rows of a context: each a command, its name and keys, what it is called and what it does, then what else holds for it.
@@ -221,6 +236,7 @@ pub(super) const fn row(
         fixed: false,
         aliases: &[],
         applies: |_| true,
+        in_menu: |_| false,
     }
 }
 
@@ -260,6 +276,15 @@ impl KeyRow {
         self
     }
 
+    const fn listed(self) -> KeyRow {
+        self.listed_if(|_| true)
+    }
+
+    const fn listed_if(mut self, in_menu: fn(&Situation) -> bool) -> KeyRow {
+        self.in_menu = in_menu;
+        self
+    }
+
     const fn only(mut self, applies: fn(&Situation) -> bool) -> KeyRow {
         self.applies = applies;
         self
@@ -284,6 +309,14 @@ impl KeyRow {
 const A_ROW: Condition = (|s| s.has_row, "No row under the cursor.");
 pub(crate) const A_ROW_TO_SEND: Condition = (|s| s.has_row, "No row to send.");
 const AN_ID: Condition = (|s| s.row_has_id, "This row has no id, so it cannot be added to the basket.");
+const OWNED_ROW: Condition = (|s| s.row_owned, "Tags and notes are for owned contacts.");
+const NOT_OWNED: Condition = (|s| !s.row_owned, "You own this contact already.");
+const A_LEAD: Condition = (
+    |s| s.leads.contains(&true),
+    "Nothing to open: this row has no website, profile, email or phone that is not masked.",
+);
+const A_MAIL: Condition = (|s| s.leads[1], "This row has no email, or a masked one.");
+const A_PHONE: Condition = (|s| s.leads[2], "This row has no phone number, or a masked one.");
 const A_LINK: Condition = (|s| s.has_link, "This row has no link.");
 const RESULTS_HERE: Condition = (|s| s.has_results, "No results yet. <results.main-field> search.");
 const STAGED: Condition = (|s| s.staged > 0, "The basket is empty. <results.stage> add a row.");
@@ -424,7 +457,7 @@ commands! {
     pub enum Results in Results, RESULTS:
     Stage "stage" ["Space"]:
         "Add or remove row" "Puts it in the basket or takes it out, then moves down. Costs nothing."
-        .when(&[A_ROW, AN_ID]).foot(100, "basket");
+        .when(&[A_ROW, AN_ID]).foot(100, "basket").listed_if(|s| !s.row_owned);
     Range "range" ["v"]:
         "Start or end a range" "<results.stage> then adds all of it." .grid().when(&[A_ROW]).foot(52, "range");
     StagePage "stage-page" ["a"]:
@@ -437,6 +470,9 @@ commands! {
     Unlock "unlock" ["U"]:
         "Review and unlock" "The basket, or this row if it is empty. Nothing is sent before you confirm."
         .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED_OR_A_ROW]).money().foot(80, "unlock");
+    UnlockRow "unlock-row" []:
+        "Unlock this contact" "Reviews this row alone. Nothing is sent before you confirm."
+        .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, A_ROW, AN_ID, NOT_OWNED]).money().listed();
     MainField "main-field" ["/"]:
         "Search" "The main text field: title on the Workspace, query on the Data API. Typing replaces its value."
         .grid().foot(75, "search").group(Group::Search);
@@ -462,7 +498,7 @@ commands! {
     MarkPulled "mark-pulled" ["M"]:
         "Mark page as pulled" "Records the ids of this page for the user of this key. Cannot be undone; asks first."
         .grid().when(&[DATA, RESULTS_HERE]).destroys();
-    Open "open" ["Enter"]: "Open the contact" "Once more shows all fields as they came." .when(&[A_ROW]);
+    Open "open" ["Enter"]: "Open the contact" "Once more shows all fields as they came." .when(&[A_ROW]).listed();
     Columns "columns" ["d"]:
         "Choose the columns" "Show, hide and order them; remembered per side." .grid().group(Group::Search);
     Narrower "narrower" ["<"]: "Narrow the column" "The column under the cursor." .grid().group(Group::Search);
@@ -479,12 +515,14 @@ commands! {
     FetchAgain "fetch-again" ["R"]:
         "Refresh" "Runs the search again; a result never changes by itself." .grid().group(Group::Search);
     Tag "tag" ["t"]:
-        "Tag the contact" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID]);
+        "Tag the contact" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID, OWNED_ROW]).listed();
     Note "note" ["m"]:
-        "Write a note" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID]);
+        "Write a note" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID, OWNED_ROW]).listed();
     Suppress "suppress" ["x"]:
         "Suppress the contact" "lode will never unlock it, or anyone at its domain. The lists are on the Basket screen."
-        .when(&[A_ROW]);
+        .when(&[A_ROW]).listed();
+    ExcludeCompany "exclude-company" []:
+        "Exclude this company" "Hides its contacts, on this side: nothing is sent." .when(&[A_ROW]).listed();
 }
 
 commands! {
@@ -518,7 +556,7 @@ static COLUMNS_LIST: &[KeyRow] = rows! { Columns:
 commands! {
     pub enum BasketCommand in Basket, BASKET:
     Unstage "unstage" ["Space"]:
-        "Remove the row from the basket" "<everywhere.undo> undoes it." .when(&[A_ROW]).foot(100, "remove");
+        "Remove the row from the basket" "<everywhere.undo> undoes it." .when(&[A_ROW]).foot(100, "remove").listed();
     Unlock "unlock" ["U"]:
         "Review and unlock" "Nothing is sent before you confirm." .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED]).money().foot(95, "unlock");
     Empty "empty" ["X"]:
@@ -527,7 +565,7 @@ commands! {
         "Show the suppression lists" "Add a CSV or .xlsx file, or remove a list." .foot(85, "lists");
     Request "request" ["Q", "I"]:
         "Answer an assistant" "Review what it asks to unlock, type the amount, or decline.";
-    Open "open" ["Enter"]: "Open the contact" "As it was added. Once more shows all fields as they came." .when(&[A_ROW]);
+    Open "open" ["Enter"]: "Open the contact" "As it was added. Once more shows all fields as they came." .when(&[A_ROW]).listed();
     Export "export" ["e"]:
         "Export the basket" "Free, without a request." .when(&[STAGED]).foot(80, "export");
 }
@@ -535,9 +573,9 @@ commands! {
 commands! {
     pub enum OwnedCommand in Owned, OWNED:
     Open "open" ["Enter"]:
-        "Open the contact and its receipt" "Once more shows all fields as they came." .when(&[A_ROW]).foot(100, "open");
-    Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(&[A_ROW]).foot(95, "tag");
-    Note "note" ["m"]: "Write a note" "Kept on this computer only." .when(&[A_ROW]).foot(90, "note");
+        "Open the contact and its receipt" "Once more shows all fields as they came." .when(&[A_ROW]).foot(100, "open").listed();
+    Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(&[A_ROW]).foot(95, "tag").listed();
+    Note "note" ["m"]: "Write a note" "Kept on this computer only." .when(&[A_ROW]).foot(90, "note").listed();
     Export "export" ["e"]: "Export" "Again and for free." .when(&[A_ROW]).foot(85, "export");
     Forget "forget" ["D"]:
         "Remove the contact from this computer" "Asks first. Your workspace still owns it."
@@ -690,24 +728,32 @@ const LIKELY: &str = "Contacts of the Data API: one free, narrow search each. Id
 /// What `y c` does on every screen.
 const SAME_IN_A_SHELL: &str = "Copies the command line that does the same in a shell.";
 
-/// Copying, on a screen that lists rows of a service.
+/// Copying and opening, on a screen that lists rows of a service.
 macro_rules! copies {
     ($context:ident) => {
         rows! { $context:
             Copy(Copy::Email) "copy-email" ["y e"]:
-                "Copy the email" "Copies the email as shown." .when(&[A_ROW]).foot(20, "copy").group(Group::Copy);
+                "Copy the email" "Copies the email as shown." .when(&[A_ROW]).foot(20, "copy").group(Group::Copy).listed();
             Copy(Copy::Phone) "copy-phone" ["y p"]:
                 "Copy the phone" "Copies the phone as shown." .when(&[A_ROW]).group(Group::Copy);
             Copy(Copy::Name) "copy-name" ["y n"]:
                 "Copy the name" "Copies the person's name." .when(&[A_ROW]).group(Group::Copy);
             Copy(Copy::Row) "copy-row" ["y r"]:
-                "Copy the row" "Copies the row, columns separated by tabs." .when(&[A_ROW]).group(Group::Copy);
+                "Copy the row" "Copies the row, columns separated by tabs." .when(&[A_ROW]).group(Group::Copy).listed();
             Copy(Copy::Json) "copy-json" ["y j"]:
                 "Copy as JSON" "Copies the row as one JSON object, unchanged." .when(&[A_ROW]).group(Group::Copy);
             Copy(Copy::Link) "copy-link" ["y l"]:
                 "Copy the link" "Copies the row's link." .when(&[A_ROW, A_LINK]).group(Group::Copy);
             App(App::CopyCommandLine) "copy-command" ["y c"]:
                 "Copy as shell command" SAME_IN_A_SHELL .group(Group::Copy);
+            App(App::RowMenu) "menu" ["z"]:
+                "Show the actions" "What can be done with this contact, beside its row; so does a right click." .when(&[A_ROW]);
+            Open(Open::Any) "browse" ["g x"]:
+                "Open in another program" "Website, profile, email or phone; asks if there are several." .when(&[A_ROW, A_LEAD]).listed();
+            Open(Open::Mail) "mail" []:
+                "Write an email" "In your mail program, as `mail.toml` says." .when(&[A_ROW, A_MAIL]).listed();
+            Open(Open::Phone) "call" []:
+                "Call" "With your phone program." .when(&[A_ROW, A_PHONE]).listed();
         }
     };
 }

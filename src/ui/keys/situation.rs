@@ -98,6 +98,10 @@ pub struct Situation {
     pub has_row: bool,
     /// That row carries an id.
     pub row_has_id: bool,
+    /// It is owned.
+    pub row_owned: bool,
+    /// It leads to a website or profile, to an email, to a phone.
+    pub leads: [bool; 3],
     pub has_results: bool,
     pub staged: u64,
     pub can_undo: bool,

@@ -10,6 +10,7 @@ use crate::dialogs::receipts;
 use crate::keys::situation::Situation;
 use crate::scene::prelude::*;
 use crate::screens::search::view as search_view;
+use lode_core::{Lead, LeadKind, link};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::Status;
 
@@ -23,11 +24,25 @@ pub fn chain_of(model: &Model) -> &'static [Context] {
     }
 }
 
+/// The row under the cursor, also of a screen that lists owned contacts.
+pub fn row(model: &Model) -> Option<Row> {
+    let (shown, scene) = (model.shown(), model.scene_ref());
+    shown.row(scene).cloned().or_else(|| shown.selection(scene).into_iter().next())
+}
+
+/// Where that row leads outside of lode; in mask mode not to what is owned.
+pub fn leads(model: &Model) -> Vec<Lead> {
+    let Some(row) = row(model) else { return Vec::new() };
+    let is_hidden = model.search.masked && (row.unlocked() || model.nav.screen == Screen::Owned);
+    let is_web = |lead: &Lead| matches!(lead.kind, LeadKind::Website | LeadKind::Profile);
+    link::leads(&row).into_iter().filter(|lead| !is_hidden || is_web(lead)).collect()
+}
+
 pub fn situation(model: &Model) -> Situation {
     let side = model.search.side;
     let state = model.session.side(side);
     let seat = model.search.seat();
-    let row = seat.row(&state.window);
+    let (row, leads) = (seat.row(&state.window), leads(model));
     let scene = model.scene_ref();
     let quote = match model.nav.top() {
         Some(Dialog::Money(money)) => money.quote.as_deref(),
@@ -41,6 +56,9 @@ pub fn situation(model: &Model) -> Situation {
         has_data: model.session.profile().data.is_some(),
         has_row: model.shown().has_row(scene),
         row_has_id: row.is_some_and(|row| row.id().is_some()),
+        row_owned: row.is_some_and(Row::unlocked),
+        leads: [&[LeadKind::Website, LeadKind::Profile][..], &[LeadKind::Mail], &[LeadKind::Phone]]
+            .map(|kinds| leads.iter().any(|lead| kinds.contains(&lead.kind))),
         has_results: state.window.total().is_some_and(|total| total > 0),
         staged: state.basket.len() as u64,
         can_undo: !model.search.undo.is_empty(),

@@ -409,6 +409,8 @@ pub enum Errand {
     Without,
     /// The export forms that the person made.
     Forms,
+    /// Another program opens where a row leads.
+    Open,
     /// Whether the file of an export is there.
     Exists(Box<Named>),
 }

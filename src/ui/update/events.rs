@@ -5,7 +5,7 @@ use crate::model::{Errand, Model, place};
 use crate::screens::jobs::sentence;
 use crate::screens::saved;
 use crate::screens::search::view::trouble;
-use crate::update::{export, jobs, leave_when_done, on_screen, unlock, with_search};
+use crate::update::{export, jobs, leave_when_done, menus, on_screen, unlock, with_search};
 use lode_core::{contacts, counted, grouped};
 use lode_engine::effect::{Answer, Call, Effect, FileReply, Reply, StoreCall, StoreReply, WindowId};
 use lode_engine::flow::desk::Arrival;
@@ -156,6 +156,7 @@ fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
         }
         (Errand::List(name), Arrival::Filed(_, result)) => unlock::list_read(model, name, result, fx),
         (Errand::Exists(export), Arrival::Filed(_, result)) => export::looked(model, *export, result, fx),
+        (Errand::Open, Arrival::Filed(_, result)) => menus::opened(model, result, fx),
         (Errand::Forms, Arrival::Filed(_, Ok(FileReply::Forms(names)))) => export::more_forms(model, &names),
         (Errand::Without, Arrival::Reply(_, Call::Search(search), Ok(Reply::Page(page)))) => {
             export::counted_without(model, search.query, &page);

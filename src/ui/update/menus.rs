@@ -2,14 +2,14 @@
 
 use crate::dialogs::recovery::clock;
 use crate::dialogs::sheet::HelpSheet;
-use crate::keys::command::{OWN_EXAMPLE, OWN_WORDS};
+use crate::keys::command::{OWN_EXAMPLE, OWN_WORDS, Open};
 use crate::keys::keymap::Binding;
 use crate::keys::situation::Situation;
-use crate::model::{Model, facts};
+use crate::model::{Errand, Model, facts};
 use crate::scene::prelude::*;
 use crate::screens::saved::recallable;
-use lode_core::Credits;
-use lode_engine::effect::Call;
+use lode_core::{Credits, Lead, LeadKind};
+use lode_engine::effect::{Call, Effect, FileCall, FileFailure, FileReply};
 use lode_engine::flow::desk::LastRequest;
 
 fn item(model: &Model, situation: &Situation, binding: &Binding) -> PickerItem {
@@ -31,6 +31,64 @@ pub fn help(model: &mut Model) {
     let bound = model.keymap.of(contexts).filter(works);
     let lines = bound.map(|binding| (binding.row.group, item(model, &situation, binding))).collect();
     model.nav.dialogs.push(Dialog::Help(HelpSheet::new(lines)));
+}
+
+/// What can be done with the row under the cursor, beside it: each command by its key, if that is a letter.
+pub fn row(model: &mut Model) {
+    let situation = facts::situation(model);
+    let works = |binding: &&Binding| (binding.row.in_menu)(&situation) && binding.row.is_usable(&situation);
+    let items = model.keymap.of(situation.chain).filter(works).map(|binding| {
+        let item = item(model, &situation, binding);
+        match binding.keys.first().map(Vec::as_slice) {
+            Some([only]) => match only.letter().filter(|letter| *letter != ' ') {
+                Some(letter) => PickerItem { right: String::new(), ..item.letter(letter) },
+                None => item,
+            },
+            _ => item,
+        }
+    });
+    let name = facts::row(model).map_or_else(String::new, |row| row.name());
+    model.nav.dialogs.push(Dialog::Picker(Picker::new(name, items.collect()).beside_row()));
+}
+
+/// Opens where the row under the cursor leads, after asking if there are several places.
+pub fn open(model: &mut Model, what: Open, fx: &mut Vec<Effect>) {
+    let mut leads = facts::leads(model);
+    leads.retain(|lead| match what {
+        Open::Any => true,
+        Open::Mail => lead.kind == LeadKind::Mail,
+        Open::Phone => lead.kind == LeadKind::Phone,
+    });
+    if leads.len() == 1 {
+        return leads.into_iter().for_each(|lead| open_lead(model, lead, fx));
+    }
+    let items = leads.into_iter().map(|lead| {
+        let name = match lead.kind {
+            LeadKind::Website => "Website",
+            LeadKind::Profile => "Profile",
+            LeadKind::Mail => "Email",
+            LeadKind::Phone => "Phone",
+        };
+        PickerItem::new(name, lead.text.clone(), Intent::Open(Box::new(lead)))
+    });
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Open", items.collect()).beside_row()));
+}
+
+pub(super) fn open_lead(model: &mut Model, lead: Lead, fx: &mut Vec<Effect>) {
+    model.say(format!("Opening {}.", lead.text));
+    model.ask_file(Errand::Open, FileCall::Open(Box::new(lead)), fx);
+}
+
+/// Another program opened it, or there is none here: then the address is copied.
+pub(super) fn opened(model: &mut Model, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
+    match result {
+        Ok(FileReply::NoProgram(address)) => {
+            model.say(format!("There is no browser here. Copied {address}"));
+            fx.push(Effect::Copy(address));
+        }
+        Ok(_) => {}
+        Err(failure) => model.fail(format!("Not opened: {failure}.")),
+    }
 }
 
 /// Every command that means something here, found by its words.

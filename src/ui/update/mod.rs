@@ -336,6 +336,7 @@ fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>
         Command::Own(at) => jobs::run_own(model, at, fx),
         Command::Summary(key) => unlock::bought(model, key, fx),
         Command::Copy(what) => copy(model, what, fx),
+        Command::Open(what) => menus::open(model, what, fx),
         command => {
             on_screen(model, fx, |screen, scene| screen.command(command, scene));
         }
@@ -386,6 +387,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
             });
         }
         App::CopyCommandLine => copy_command_line(model, fx),
+        App::RowMenu => menus::row(model),
         App::Settings => menus::settings(model),
         App::ScoreRules => menus::score_rules(model),
         App::OwnCommands => menus::own_commands(model),
@@ -451,6 +453,15 @@ fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
             model.search.pressed = None;
             click(model, event, fx);
         }
+        // The cursor goes to the row first: the menu is of that one.
+        MouseWhat::Menu if model.nav.dialogs.is_empty() => {
+            if let Some(Target::Row(at) | Target::Sign(at)) = target(model, event) {
+                on_screen(model, fx, |screen, scene| screen.click(Target::Row(at), false, scene));
+                model.search.pressed = None;
+                given(model, Command::App(App::RowMenu), fx);
+            }
+        }
+        MouseWhat::Menu => {}
         MouseWhat::Drag if model.nav.dialogs.is_empty() => {
             on_screen(model, fx, |screen, scene| screen.drag(event.y, scene));
         }
@@ -517,10 +528,8 @@ fn copy(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
     if matches!(model.nav.top(), Some(Dialog::Summary(_))) {
         return unlock::copy_bought(model, what, fx);
     }
-    let (shown, scene) = (model.shown(), model.scene_ref());
-    let row = shown.row(scene).cloned().or_else(|| shown.selection(scene).into_iter().next());
-    let Some(row) = row else { return };
-    let line = shown.line_of(&row);
+    let Some(row) = facts::row(model) else { return };
+    let line = model.shown().line_of(&row);
     on_screen(model, fx, |_, scene| scene.copy(what, &row, line));
 }
 
@@ -562,7 +571,9 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Nothing => {}
         Intent::Recall => menus::recall(model),
         Intent::Theme(name) => menus::pick_theme(model, &name),
-        Intent::Unlock => unlock::unlock(model, fx),
+        Intent::Unlock => unlock::unlock(model, false, fx),
+        Intent::UnlockRow => unlock::unlock(model, true, fx),
+        Intent::Open(lead) => menus::open_lead(model, *lead, fx),
         Intent::OfferExport => export::offer(model, fx),
         Intent::ExportRows(what, rows) => export::rows(model, what, rows, fx),
         Intent::ExportLast => unlock::export_last(model, fx),

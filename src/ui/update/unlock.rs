@@ -23,22 +23,23 @@ use lode_engine::effect::{Effect, Failure, FileCall, FileFailure, FileReply, Han
 use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, UnlockSubject};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
 
-/// `U`: the basket of this side, or the row under the cursor where nothing is staged.
-pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
+/// `U`: the basket of this side, or the row under the cursor where nothing is staged. `only_row`: that row in any case.
+pub(super) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     if side.source != Source::Workspace {
         model.say("Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.");
         return;
     }
     let state = model.session.side(side);
-    let subject = if state.basket.is_empty() {
+    let subject = if only_row || state.basket.is_empty() {
         let row = model.shown().row_to_unlock(model.scene_ref());
         let rows = row.map(|id| model.session.rows_of(side.corpus, &[id])).unwrap_or_default();
         if rows.is_empty() {
             model.say("The basket is empty. <results.stage> add a row.");
             return;
         }
-        UnlockSubject::BasketOr(side.corpus, Arc::new(rows))
+        let rows = Arc::new(rows);
+        if only_row { UnlockSubject::Rows(side.corpus, rows) } else { UnlockSubject::BasketOr(side.corpus, rows) }
     } else {
         UnlockSubject::Basket(side.corpus)
     };

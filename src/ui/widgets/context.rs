@@ -55,6 +55,8 @@ pub struct ViewContext {
     pub links: Vec<Link>,
     /// The list that was drawn.
     pub list: Option<DrawnList>,
+    /// The row under the cursor of the screen.
+    pub row: Option<Rect>,
     /// What differs from the shown frame, if the buffer holds that frame. Without it, all is drawn.
     changes: Option<Changes>,
     /// The place of a click, and what is there. None for a frame of the screen.
@@ -64,7 +66,17 @@ pub struct ViewContext {
 impl ViewContext {
     pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
         let (theme, keys) = (theme.clone(), Arc::clone(keys));
-        ViewContext { area, theme, keys, cursor: None, links: Vec::new(), list: None, changes: None, click: None }
+        ViewContext {
+            area,
+            theme,
+            keys,
+            cursor: None,
+            links: Vec::new(),
+            list: None,
+            row: None,
+            changes: None,
+            click: None,
+        }
     }
 
     /// Finds out what a place is while it draws.

@@ -134,6 +134,7 @@ impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
                 put(buf, cx, place, y, &words, role);
             }
             if row == at {
+                cx.row = Some(Rect { y, height: 1, ..area });
                 cx.put(buf, area.x, y, 1, "▌", Role::Focus);
                 cx.restyle(buf, Rect { y, height: 1, ..area }, Role::Row);
                 if let Some(place) = placed.iter().find(|place| !columns[place.column].head.is_empty()) {

@@ -1,6 +1,7 @@
 //! The rest of the world for a robot that presses anything: counts, saved searches, exports and the user's files, answered
 //! plausibly. What each of these really does has its own tests against the sandbox and the disk.
 
+use lode_core::MailTemplate;
 use lode_core::counts::{Count, CountKind, Counts};
 use lode_core::saved::{RemoteSaved, SavedSearch, Unreadable};
 use lode_engine::effect::call::{Call, Reply};
@@ -46,6 +47,7 @@ impl Files {
             | FileCall::CheckTarget(_)
             | FileCall::RemoveParts(_) => FileReply::Done,
             FileCall::JoinParts { target, parts, .. } => FileReply::Written(exported(&target, parts.len() as u64)),
+            FileCall::Open(lead) => FileReply::NoProgram(lead.address(&MailTemplate::default())),
             FileCall::Run { .. } => FileReply::Ran(ProgramEnd { code: Some(0), ..ProgramEnd::default() }),
             FileCall::WriteRows { target, rows } => FileReply::Written(exported(&target, rows.len() as u64)),
             FileCall::StopExport { keep, .. } => {

@@ -21,6 +21,7 @@ mod look;
 mod matching;
 mod money;
 mod newcomer;
+mod open;
 mod own;
 mod purses;
 mod replies;

@@ -17,6 +17,30 @@ pub fn users_shell() -> Command {
     Command::new(named.unwrap_or_else(|| "/bin/sh".into()))
 }
 
+/// What opens an address, for which `$BROWSER` is asked first if it is one of the web: `firefox`, or `w3m -o x=%s:links`. None where a
+/// program would have no screen, or open it on another computer's.
+pub fn opener(address: &str) -> Option<Command> {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    if set("SSH_CONNECTION").is_some() {
+        return None;
+    }
+    let browser = set("BROWSER").filter(|_| address.starts_with("http"));
+    let mut words = browser.as_deref().unwrap_or_default().split(':').next().unwrap_or_default().split_whitespace();
+    if let Some(program) = words.next() {
+        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        if !words.iter().any(|word| word.contains("%s")) {
+            words.push("%s".to_owned());
+        }
+        let mut command = Command::new(program);
+        command.args(words.iter().map(|word| word.replace("%s", address)));
+        return Some(command);
+    }
+    let has_screen = cfg!(target_os = "macos") || set("DISPLAY").or_else(|| set("WAYLAND_DISPLAY")).is_some();
+    let mut command = Command::new(if cfg!(target_os = "macos") { "open" } else { "xdg-open" });
+    command.arg(address);
+    has_screen.then_some(command)
+}
+
 /// Gives a command that is not started yet a group of its own, so that what it starts ends with it.
 pub fn in_own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);

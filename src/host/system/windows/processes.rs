@@ -21,6 +21,20 @@ pub fn users_shell() -> Command {
     Command::new(named.unwrap_or_else(|| "cmd.exe".into()))
 }
 
+/// What opens an address: `%BROWSER%` if it is one of the web, else what Windows has for it. None in a session over SSH.
+pub fn opener(address: &str) -> Option<Command> {
+    if std::env::var_os("SSH_CONNECTION").is_some() {
+        return None;
+    }
+    let browser = std::env::var_os("BROWSER").filter(|value| !value.is_empty() && address.starts_with("http"));
+    let mut command = Command::new(browser.as_deref().unwrap_or("rundll32.exe".as_ref()));
+    if browser.is_none() {
+        command.arg("url.dll,FileProtocolHandler");
+    }
+    command.arg(address);
+    Some(command)
+}
+
 /// Keeps a command that is not started yet away from our console, which it would read our keys from.
 pub fn in_own_group(command: &mut Command) {
     command.creation_flags(CREATE_NO_WINDOW);

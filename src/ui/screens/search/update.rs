@@ -57,6 +57,12 @@ impl State {
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => scene.empty_basket(),
             Results::Unlock => scene.hand(Intent::Unlock),
+            Results::UnlockRow => scene.hand(Intent::UnlockRow),
+            Results::ExcludeCompany => {
+                let company =
+                    self.seat().row(self.window(scene.session)).map(|row| row.known(Known::Company).to_owned());
+                self.exclude(ExclusionKind::Company, &company.unwrap_or_default(), scene);
+            }
             Results::Open => scene.open_contact(),
             Results::Columns => {
                 let items = columns::items(&self.seat().columns);
@@ -594,11 +600,11 @@ impl State {
         let seat = self.seat();
         let cell = seat.columns.get(seat.column).zip(seat.row(self.window(scene.session)));
         let Some((column, row)) = cell else { return };
-        let mut not = seat.draft.not.clone();
+        let not = &seat.draft.not;
         let traits = Traits::of(row);
         let (kind, value) = match &*column.key {
             "title" => {
-                let known = excluded_values(&not, ExclusionKind::Title);
+                let known = excluded_values(not, ExclusionKind::Title);
                 let title = traits.title.replace(';', " ");
                 let values = if known.is_empty() { title } else { format!("{known}; {title}") };
                 return self.prompt_exclude(ExclusionKind::Title, values, scene);
@@ -615,7 +621,12 @@ impl State {
                 return scene.say(words);
             }
         };
-        match not.add(kind, &value) {
+        self.exclude(kind, &value, scene);
+    }
+
+    fn exclude(&mut self, kind: ExclusionKind, value: &str, scene: &mut Scene<'_>) {
+        let mut not = self.seat().draft.not.clone();
+        match not.add(kind, value) {
             Ok(_) => self.leave_out(not, scene),
             Err(_) => scene.say("This cell is empty or masked, so it cannot be excluded."),
         }
@@ -1054,9 +1065,7 @@ impl State {
     /// Asks for the tags of the row under the cursor, or for its note.
     fn ask_kept(&self, note: bool, scene: &mut Scene<'_>) {
         let row = self.seat().row(self.window(scene.session));
-        let Some(id) = row.filter(|row| row.unlocked()).and_then(|row| row.id()) else {
-            return scene.say("Tags and notes are for owned contacts.");
-        };
+        let Some(id) = row.and_then(|row| row.id()) else { return };
         let (key, owned) = (ContactKey { side: self.side, id }, scene.session.ledger().contact(self.side.corpus, id));
         let (tags, words) = owned.map(|owned| (owned.tags.join(", "), owned.note.clone())).unwrap_or_default();
         scene.prompt(match note {

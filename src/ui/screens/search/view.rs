@@ -141,6 +141,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
             cx.put(buf, line.x + 2, y, 1, "»", Role::Match);
         }
         if position == seat.cursor {
+            cx.row = Some(line);
             cx.put(buf, line.x, y, 1, "▌", Role::Focus);
             cx.restyle(buf, line, Role::Row);
             if let Some(cell) = cell {

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
+use lode_core::MailTemplate;
 use lode_core::cells;
 use lode_core::contact::{RowId, Side};
 use lode_core::time::Wall;
@@ -160,6 +161,7 @@ impl Around for Strangers {
             FileCall::CheckTarget(_) | FileCall::RemoveParts(_) | FileCall::Saved(_) | FileCall::StopRun { .. } => {
                 FileReply::Done
             }
+            FileCall::Open(lead) => FileReply::NoProgram(lead.address(&MailTemplate::default())),
             FileCall::Run { .. } => FileReply::Ran(ProgramEnd::default()),
         }))
     }
