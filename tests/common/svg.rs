@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lode_core::cells::is_tail;
-use lode_ui::theme::{Background, NAMES, Theme};
+use lode_ui::theme::{Background, NAMES, Theme, Themes};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
@@ -42,15 +42,18 @@ pub fn picture(frame: &Buffer, title: &str, palette: &Palette) -> String {
     cells::picture(title, area.width, area.height, palette.paper, &body)
 }
 
-/// With `PICTURES=FOLDER` every scene is also drawn there at every size of the matrix in every theme, to be looked at.
+/// With `PICTURES=FOLDER` every scene is also drawn there at every size of the matrix in every theme, and in lode's own two with 256 colors,
+/// to be looked at.
 pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Buffer) {
     let Some(folder) = std::env::var_os("PICTURES").map(PathBuf::from) else { return };
     std::fs::create_dir_all(&folder).unwrap();
     for (width, height) in [(200, 60), (160, 48), (120, 36), (100, 30), (80, 24), (40, 10)] {
-        for theme in NAMES.map(|name| Theme::named(name).unwrap()) {
+        let fewer = Themes { fewer_colors: true, ..Themes::default() };
+        let fewer = ["dark", "light"].map(|name| (fewer.named(name).unwrap(), "-256"));
+        for (theme, tier) in NAMES.map(|name| (Theme::named(name).unwrap(), "")).into_iter().chain(fewer) {
             let is_light = theme.papers().first().is_some_and(|paper| Background::of(*paper) == Background::Light);
             let palette = if is_light { &LIGHT } else { &DARK };
-            let name = format!("{name}-{width}x{height}-{}", theme.name);
+            let name = format!("{name}-{width}x{height}-{}{tier}", theme.name);
             let picture = picture(&drawn((width, height), &theme), &name, palette);
             std::fs::write(folder.join(name + ".svg"), picture).unwrap();
         }
