@@ -341,7 +341,8 @@ fn states_map(
     // The bars stand beside it where there is room, and below it where there is not.
     let is_beside = area.width >= map::SIZE.0 + BESIDE;
     let room = if is_beside { area.width - BESIDE } else { area.width };
-    let grid = map::Grid::of(Rect { width: room, height: if is_beside { area.height } else { map::SIZE.1 }, ..area });
+    let grid =
+        map::TileGrid::of(Rect { width: room, height: if is_beside { area.height } else { map::SIZE.1 }, ..area });
     TileMap::new(&state.state, |code| {
         let at = sheet.place(code)?;
         let count = sheet.states[at].count;

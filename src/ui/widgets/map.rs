@@ -32,22 +32,22 @@ const ROWS: u16 = 8;
 
 /// The tiles of a map in an area.
 #[derive(Clone, Copy, Debug)]
-pub struct Grid {
+pub struct TileGrid {
     area: Rect,
     tile: (u16, u16),
     /// From the top of a tile to the next one: with a line between them where there is room.
     down: u16,
 }
 
-impl Grid {
-    pub fn of(area: Rect) -> Grid {
+impl TileGrid {
+    pub fn of(area: Rect) -> TileGrid {
         let fit = |space: u16, count: u16, least: u16, most: u16| (space / count).clamp(least, most);
         let wide = fit(area.width.saturating_sub(1), COLUMNS, LEAST.0 + 1, MOST.0 + 1) - 1;
         // A tile is about twice as wide as high, as a cell is twice as high as wide.
         let high = fit(area.height, ROWS, LEAST.1, MOST.1).min(wide / 2);
         let down = if area.height >= ROWS * (high + 1) { high + 1 } else { high };
         let area = Rect { width: ((wide + 1) * COLUMNS + 1).min(area.width), ..area };
-        Grid { area, tile: (wide, high), down }
+        TileGrid { area, tile: (wide, high), down }
     }
 
     /// The columns that the map takes.
@@ -122,7 +122,7 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
     type State = ViewContext;
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let grid = Grid::of(area);
+        let grid = TileGrid::of(area);
         for place in PLACES.iter() {
             let whole = grid.tile(place.x, place.y);
             if whole.right() > area.right() || whole.bottom() > area.bottom() {
