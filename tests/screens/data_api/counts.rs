@@ -177,6 +177,6 @@ fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
 
 #[test]
 fn the_picture_of_the_readme_is_current() {
-    let world = world(Variant::A, 120, 36);
-    crate::data_api::shot(&world, "counts", "Counts of the whole corpus on a map");
+    let mut world = world(Variant::A, 120, 36);
+    crate::data_api::shot(&mut world, "counts", "Counts of the whole corpus on a map");
 }

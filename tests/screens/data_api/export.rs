@@ -303,7 +303,7 @@ fn the_picture_of_the_readme_is_current() {
     }
     ends(&mut world, whole(206));
     world.key("g j");
-    crate::data_api::shot(&world, "jobs", "Exports as jobs");
+    crate::data_api::shot(&mut world, "jobs", "Exports as jobs");
     let world = std::cell::RefCell::new(world);
     common::svg::matrix("jobs", |size, theme| {
         let mut world = world.borrow_mut();

@@ -12,7 +12,8 @@ mod saved;
 mod totals;
 
 /// Keeps what is on the screen as a picture of the README.
-fn shot(world: &common::world::sandboxed::World, name: &str, title: &str) {
+fn shot(world: &mut common::world::sandboxed::World, name: &str, title: &str) {
+    world.model.theme = lode_ui::theme::Theme::named("dark").unwrap();
     common::svg::keep(name, &world.frame(), title);
 }
 

@@ -293,5 +293,5 @@ fn the_picture_of_the_readme_is_current() {
     world.service.release(CorpusKind::Us, &late);
     world.wait(std::time::Duration::from_secs(3 * 3600));
     world.key("g v Home Down Enter").settle().key("g v").settle();
-    crate::data_api::shot(&world, "saved", "Saved searches: then and now");
+    crate::data_api::shot(&mut world, "saved", "Saved searches: then and now");
 }
