@@ -47,8 +47,8 @@ pub struct MailTemplate {
     pub body: String,
 }
 
-/// The leads of a row, in the order of a list.
-pub fn leads(row: &Row) -> Vec<Lead> {
+/// Where a row leads: what the row says, and the address made of it.
+fn addresses(row: &Row) -> impl Iterator<Item = (LeadKind, &str, String)> {
     let [website, profile, phone] = [Known::Website, Known::Linkedin, Known::Phone].map(|column| row.known(column));
     let found = [
         (LeadKind::Website, website, web(website)),
@@ -56,14 +56,24 @@ pub fn leads(row: &Row) -> Vec<Lead> {
         (LeadKind::Mail, row.email(), mail(row.email())),
         (LeadKind::Phone, phone, tel(phone)),
     ];
-    let lead = |(kind, text, address): (LeadKind, &str, Option<String>)| {
+    found.into_iter().filter_map(|(kind, text, address)| Some((kind, text, address?)))
+}
+
+/// The kinds of leads that a row has, without their texts: asked at every key.
+pub fn kinds(row: &Row) -> impl Iterator<Item = LeadKind> {
+    addresses(row).map(|(kind, ..)| kind)
+}
+
+/// The leads of a row, in the order of a list.
+pub fn leads(row: &Row) -> Vec<Lead> {
+    let lead = |(kind, text, address): (LeadKind, &str, String)| {
         let (name, known) = (row.name(), |column| row.known(column).to_owned());
         let first = Some(known(Known::FirstName)).filter(|first| !first.is_empty());
         let first = first.unwrap_or_else(|| name.split(' ').next().unwrap_or_default().to_owned());
         let fields = [name, first, known(Known::Title), known(Known::Company), known(Known::City), known(Known::State)];
-        Some(Lead { kind, text: text.to_owned(), address: address?, fields: fields.map(|field| one_line(&field)) })
+        Lead { kind, text: text.to_owned(), address, fields: fields.map(|field| one_line(&field)) }
     };
-    found.into_iter().filter_map(lead).collect()
+    addresses(row).map(lead).collect()
 }
 
 impl Lead {

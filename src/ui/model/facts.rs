@@ -33,16 +33,24 @@ pub fn row(model: &Model) -> Option<Row> {
 /// Where that row leads outside of lode; in mask mode not to what is owned.
 pub fn leads(model: &Model) -> Vec<Lead> {
     let Some(row) = row(model) else { return Vec::new() };
+    link::leads(&row).into_iter().filter(|lead| is_shown(model, &row, lead.kind)).collect()
+}
+
+fn is_shown(model: &Model, row: &Row, kind: LeadKind) -> bool {
     let is_hidden = model.search.masked && (row.unlocked() || model.nav.screen == Screen::Owned);
-    let is_web = |lead: &Lead| matches!(lead.kind, LeadKind::Website | LeadKind::Profile);
-    link::leads(&row).into_iter().filter(|lead| !is_hidden || is_web(lead)).collect()
+    !is_hidden || matches!(kind, LeadKind::Website | LeadKind::Profile)
+}
+
+fn lead_kinds(model: &Model) -> Vec<LeadKind> {
+    let Some(row) = row(model) else { return Vec::new() };
+    link::kinds(&row).filter(|kind| is_shown(model, &row, *kind)).collect()
 }
 
 pub fn situation(model: &Model) -> Situation {
     let side = model.search.side;
     let state = model.session.side(side);
     let seat = model.search.seat();
-    let (row, leads) = (seat.row(&state.window), leads(model));
+    let (row, leads) = (seat.row(&state.window), lead_kinds(model));
     let scene = model.scene_ref();
     let quote = match model.nav.top() {
         Some(Dialog::Money(money)) => money.quote.as_deref(),
@@ -58,7 +66,7 @@ pub fn situation(model: &Model) -> Situation {
         row_has_id: row.is_some_and(|row| row.id().is_some()),
         row_owned: row.is_some_and(Row::unlocked),
         leads: [&[LeadKind::Website, LeadKind::Profile][..], &[LeadKind::Mail], &[LeadKind::Phone]]
-            .map(|kinds| leads.iter().any(|lead| kinds.contains(&lead.kind))),
+            .map(|kinds| leads.iter().any(|kind| kinds.contains(kind))),
         has_results: state.window.total().is_some_and(|total| total > 0),
         staged: state.basket.len() as u64,
         can_undo: !model.search.undo.is_empty(),
