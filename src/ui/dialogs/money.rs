@@ -10,7 +10,8 @@ use std::time::Duration;
 use crate::dialogs::Intent;
 use crate::dialogs::picker::{Picker, PickerItem};
 use crate::layout;
-use crate::widgets::bars::thin;
+use crate::widgets::bars::filled;
+use crate::widgets::context::width_of;
 use crate::widgets::prelude::*;
 use lode_core::{Credits, HeldBy, Mono, Now, RowId, Staged};
 use lode_engine::effect::Handle;
@@ -338,24 +339,24 @@ fn wrapped(item: Line, cx: &ViewContext, columns: usize) -> Vec<Line> {
     }
 }
 
-fn width(pieces: &[(String, Role)]) -> usize {
-    pieces.iter().map(|(words, _)| text::width(words)).sum()
-}
-
 /// Cells of the longest bar with which every note has room: where words need the room, bars are shorter or none.
 fn longest(lines: &[Line], notes: &[Vec<(String, Role)>], whole: usize, room: usize) -> u16 {
     const LEAST: usize = 4;
     let fits = |bar: &usize| {
-        let mut parts = lines.iter().zip(notes).filter_map(|(line, note)| Some((line.share?, width(note))));
-        let longest = parts.clone().filter(|(_, note)| *note > 0).map(|(share, _)| filled(*bar, share, whole)).max();
+        let mut parts = lines.iter().zip(notes).filter_map(|(line, note)| Some((line.share?, width_of(note))));
+        let longest = parts
+            .clone()
+            .filter(|(_, note)| *note > 0)
+            .map(|(share, _)| text::width(&bar_of(*bar as u16, share, whole)))
+            .max();
         parts.all(|(_, note)| note == 0 || longest.unwrap_or(0) + 2 + note <= room)
     };
     (LEAST..=room).rev().find(fits).unwrap_or(0) as u16
 }
 
-/// Cells that a bar takes without its trough.
-fn filled(bar: usize, share: usize, whole: usize) -> usize {
-    thin(bar as u16, share as u64, whole as u64).0.chars().count()
+/// The bar of a share, without its trough.
+fn bar_of(bar: u16, share: usize, whole: usize) -> String {
+    filled(bar, share as u64, whole as u64)
 }
 
 impl StatefulWidget for &MoneyDialog {
@@ -385,8 +386,9 @@ impl StatefulWidget for &MoneyDialog {
         let label = items.iter().map(|item| text::width(&item.label.0)).max().unwrap_or(0) as u16 + 2;
         let beside = area.width.saturating_sub(label);
         let bar = longest(&items, &notes, whole, usize::from(beside));
-        let noted = items.iter().zip(&notes).filter(|(_, note)| width(note) > 0);
-        let taken = noted.filter_map(|(item, _)| Some(filled(bar.into(), item.share?, whole))).max().unwrap_or(0);
+        let noted = items.iter().zip(&notes).filter(|(_, note)| width_of(note) > 0);
+        let taken =
+            noted.filter_map(|(item, _)| Some(text::width(&bar_of(bar, item.share?, whole)))).max().unwrap_or(0);
         for (y, (item, note)) in (area.y..area.bottom()).zip(items.iter().zip(&notes)) {
             if item.rank == FIELD {
                 self.draw_field(&item.value, Rect { y, height: 1, ..area }, buf, cx);
@@ -399,7 +401,7 @@ impl StatefulWidget for &MoneyDialog {
             let used = match item.share {
                 Some(share) => {
                     let role = item.value[0].1;
-                    cx.put(buf, x, y, room, &thin(bar, share as u64, whole as u64).0, role);
+                    cx.put(buf, x, y, room, &bar_of(bar, share, whole), role);
                     taken as u16
                 }
                 None => cx.line(buf, x, y, room, &item.value),
@@ -415,7 +417,7 @@ impl MoneyDialog {
     fn draw_field(&self, ask: &[(String, Role)], line: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let digits = format!("{:<6}", self.typed);
         let field = [("   ▏", Role::Focus), (" ", Role::Input), (&digits, Role::Input), ("▏", Role::Focus)];
-        let wide = width(ask) + 6 + digits.len();
+        let wide = width_of(ask) + 6 + digits.len();
         let x = line.x + line.width.saturating_sub(wide as u16) / 2;
         let used = cx.line(buf, x, line.y, line.right().saturating_sub(x), ask);
         let begins = x + used;

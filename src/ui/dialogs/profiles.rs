@@ -241,8 +241,7 @@ impl Profiles {
         let needed = above.len() as u16 + 1 + count;
         let top = over.y + over.height.saturating_sub(needed) / 3;
         for (y, line) in (top..).zip(&above) {
-            let wide: usize = line.iter().map(|(words, _)| text::width(words)).sum();
-            cx.line(buf, place.x + width.saturating_sub(wide as u16) / 2, y, width, line);
+            cx.centered(buf, Rect { y, ..place }, line);
         }
         let list = Rect { y: top + above.len() as u16 + 1, height: count, ..place }.intersection(over);
         self.list.draw(list, buf, cx);

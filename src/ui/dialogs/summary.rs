@@ -4,7 +4,7 @@ use crate::keys::command::Copy;
 use crate::keys::keymap::Keymap;
 use crate::signs::status_of;
 use crate::widgets::bars::parted;
-use crate::widgets::context::flowed;
+use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;
 use lode_core::{Credits, Owned, RowId, Tally};
 use lode_engine::effect::{CapKind, IntentRefused};
@@ -202,15 +202,11 @@ impl Paid {
 
 type Pieces = Vec<(String, Role)>;
 
-fn wide(pieces: &[(String, Role)]) -> usize {
-    pieces.iter().map(|(words, _)| text::width(words)).sum()
-}
-
 /// The contacts as at most `room` rows. Where a line has no room for all of a contact, email and phone stand under the name, whole.
 fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Pieces> {
     let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or(0);
     let (email, phone) = (widest(|line| text::width(&line.email)), widest(|line| text::width(&line.phone)));
-    let (longest, status) = (widest(|line| text::width(&line.name)), widest(|line| wide(&line.status)));
+    let (longest, status) = (widest(|line| text::width(&line.name)), widest(|line| width_of(&line.status)));
     let name = columns.saturating_sub(2 + 2 + email + 2 + phone + 2 + status).min(longest);
     let is_beside = name >= NAME.min(longest);
     let mut rows = Vec::new();
@@ -225,7 +221,7 @@ fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Pieces> {
             of_line[0].push((padded(&line.email, email), Role::Owned));
             of_line[0].push((padded(if line.phone.is_empty() { "–" } else { &line.phone }, phone), phone_role));
         } else {
-            let name = text::cut(&line.name, columns.saturating_sub(4 + wide(&line.status)));
+            let name = text::cut(&line.name, columns.saturating_sub(4 + width_of(&line.status)));
             of_line[0].push((format!("{name}  "), Role::Text));
             let below = [(line.email.clone(), Role::Owned), (format!("  {}", line.phone), phone_role)];
             let below = flowed(&below, columns.saturating_sub(2)).into_iter();
@@ -242,7 +238,7 @@ fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Pieces> {
     rows
 }
 
-/// A name beside its email has at least so many cells.
+/// The fewest cells of a name beside its email.
 const NAME: usize = 10;
 
 /// The only contact, with the keys that copy its email and phone.
@@ -260,7 +256,7 @@ fn only(line: &Line, columns: usize, keys: &Keymap) -> Vec<Pieces> {
         let mut lines = flowed(&pieces, columns.saturating_sub(2));
         lines.iter_mut().for_each(|line| line.insert(0, ("  ".to_owned(), Role::Text)));
         let key = keys.spelled(key).into_owned();
-        let used = wide(&lines[0]);
+        let used = width_of(&lines[0]);
         if used + 2 + text::width(&key) <= columns {
             lines[0].extend([(" ".repeat(columns - used - text::width(&key)), Role::Text), (key, Role::Key)]);
         }
@@ -276,7 +272,7 @@ fn found(found: &[(String, u64, Role); 3], columns: usize) -> Pieces {
         (*count > 0).then(|| (format!("   {sign} {} {words}", grouped(*count)), *role))
     };
     let words: Pieces = found.iter().filter_map(word).collect();
-    let bar = columns.saturating_sub(wide(&words)).min(BAR) as u16;
+    let bar = columns.saturating_sub(width_of(&words)).min(BAR) as u16;
     let cells = parted(bar, &found.each_ref().map(|(_, count, _)| *count));
     let parts = cells.into_iter().zip(found).map(|(cells, (.., role))| ("━".repeat(cells.into()), *role));
     parts.chain(words).collect()
@@ -316,7 +312,7 @@ impl StatefulWidget for &Paid {
         let keys: Vec<_> = keys.chain([("<summary.receipt>", "receipt"), ("<everywhere.escape>", "close")]).collect();
         let of_key = |(key, word): &(&str, &str)| text::width(&cx.keys.spelled(key)) + text::width(word) + 1;
         let of_keys = keys.iter().map(|key| of_key(key) + 3).sum::<usize>() - 3;
-        let widest = rows.iter().map(|row| wide(row)).chain([of_keys]).max().unwrap_or(0) as u16;
+        let widest = rows.iter().map(|row| width_of(row)).chain([of_keys]).max().unwrap_or(0) as u16;
         let inside = pane::overlay(buf, cx, over, width.min(widest + 4), rows.len() as u16 + 4, &self.title);
         for (y, row) in (inside.y..inside.bottom()).zip(&rows) {
             cx.line(buf, inside.x + 1, y, inside.width.saturating_sub(1), row);

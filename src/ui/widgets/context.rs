@@ -169,6 +169,12 @@ impl ViewContext {
         text::put_cut(buf, x, y, columns, &self.keys.spelled(words), style)
     }
 
+    /// Pieces in the middle of the first line of an area.
+    pub fn centered(&self, buf: &mut Buffer, area: Rect, pieces: &[(String, Role)]) {
+        let indent = area.width.saturating_sub(width_of(pieces) as u16) / 2;
+        self.line(buf, area.x + indent, area.y, area.width - indent, pieces);
+    }
+
     /// The lines of a sentence, keys and all.
     pub fn wrapped(&self, words: &str, columns: usize) -> Vec<String> {
         text::wrapped(&self.keys.spelled(words), columns)
@@ -287,6 +293,11 @@ impl ViewContext {
     pub fn found(&self) -> Option<Target> {
         self.click.and_then(|(_, found)| found)
     }
+}
+
+/// The columns that pieces take.
+pub fn width_of(pieces: &[(String, Role)]) -> usize {
+    pieces.iter().map(|(words, _)| text::width(words)).sum()
 }
 
 /// Pieces on lines of at most `columns`: what does not fit begins on the next line, what is longer than a line is broken.

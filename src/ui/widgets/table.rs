@@ -197,9 +197,7 @@ pub fn instead(
     }
     let top = (area.height / 3).saturating_sub(lines.len() as u16 / 2);
     for (y, line) in (area.y + top..area.bottom()).zip(&lines) {
-        let wide: usize = line.iter().map(|(words, _)| text::width(words)).sum();
-        let indent = area.width.saturating_sub(wide as u16) / 2;
-        cx.line(buf, area.x + indent, y, area.width - indent, line);
+        cx.centered(buf, Rect { y, ..area }, line);
     }
 }
 

@@ -7,8 +7,8 @@ use crate::keys::command::{ColumnsCommand, Filters, Results};
 use crate::messages::Holds;
 use crate::scene::prelude::*;
 use lode_core::{
-    ASKED_ABOVE, ContactKey, CountKind, Counts, ExclusionKind, Exclusions, MatchKind, Speed, SuppressEntry, Traits,
-    agree, codes, firm, shell_line,
+    ASKED_ABOVE, ContactKey, CountKind, Counts, ExclusionKind, Exclusions, InvalidExclusion, MatchKind, Speed,
+    SuppressEntry, Traits, agree, codes, firm, shell_line,
 };
 use lode_engine::flow::search::legs::minutes;
 use lode_engine::flow::search::window::{Slot, Status};
@@ -566,23 +566,28 @@ impl State {
 
     /// What was typed for one kind takes the place of what was there.
     pub fn set_excluded(&mut self, kind: ExclusionKind, typed: &str, scene: &mut Scene<'_>) {
+        match self.excluding(kind, typed.split(';').filter(|value| !value.trim().is_empty())) {
+            Ok(not) => self.leave_out(not, scene),
+            Err(problem) => scene.warn(format!("{}.", capital(&problem.to_string()))),
+        }
+    }
+
+    /// The exclusions of the draft, with these values of one kind and no others.
+    fn excluding<'a>(
+        &self,
+        kind: ExclusionKind,
+        mut values: impl Iterator<Item = &'a str>,
+    ) -> Result<Exclusions, InvalidExclusion> {
         let before = &self.seat().draft.not;
         let mut not = before.clone();
         before.values(kind).for_each(|value| _ = not.remove(kind, value));
-        for value in typed.split(';').filter(|value| !value.trim().is_empty()) {
-            if let Err(problem) = not.add(kind, value) {
-                return scene.warn(format!("{}.", capital(&problem.to_string())));
-            }
-        }
-        self.leave_out(not, scene);
+        values.try_for_each(|value| not.add(kind, value).map(drop))?;
+        Ok(not)
     }
 
     /// Suppression lists were marked: these are excluded and no others.
     pub fn exclude_lists(&mut self, names: &[String], scene: &mut Scene<'_>) {
-        let before = &self.seat().draft.not;
-        let mut not = before.clone();
-        before.values(ExclusionKind::List).for_each(|name| _ = not.remove(ExclusionKind::List, name));
-        if names.iter().try_for_each(|name| not.add(ExclusionKind::List, name).map(drop)).is_ok() {
+        if let Ok(not) = self.excluding(ExclusionKind::List, names.iter().map(String::as_str)) {
             self.leave_out(not, scene);
         }
     }
