@@ -4,7 +4,7 @@
 #
 #   ./install.sh                  into ~/.local
 #   ./install.sh --prefix DIR     elsewhere, such as /usr/local
-#   ./install.sh --remove         takes away what was put there; settings and books stay
+#   ./install.sh --remove         takes away what was put there; settings and ledger stay
 set -eu
 cd "$(dirname "$0")"
 
@@ -37,7 +37,7 @@ if $remove; then
     while IFS= read -r file; do rm -f "$prefix/$file"; done < "$list"
     rm -f "$list"
     rmdir "$prefix/share/lode" "$prefix/share/doc/lode" 2> /dev/null || true
-    echo "lode is gone from $prefix; its settings and books are where \`lode info\` said."
+    echo "lode is gone from $prefix; its settings and ledger are where \`lode info\` said."
     exit 0
 fi
 
@@ -55,8 +55,8 @@ if [ -f Cargo.toml ]; then
     oldest=$(printf '%s\n%s\n' "$needed" "$present" | sort -V | head -n 1)
     [ "$oldest" = "$needed" ] || fail "Rust $present is too old; lode needs $needed" "rustup update stable"
     writable
-    cargo build --release --locked
-    binary="${CARGO_TARGET_DIR:-target}/release/lode"
+    cargo build --profile dist --locked
+    binary="${CARGO_TARGET_DIR:-target}/dist/lode"
     pages=$(mktemp -d)
     trap 'rm -rf "$pages"' EXIT
     packaging/pages.sh "$binary" "$pages"

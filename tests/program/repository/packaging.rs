@@ -56,8 +56,8 @@ const RUSTC: (&str, &str) = ("rustc", "echo 'rustc 1.99.0 (abcdef 2027-01-01)'")
 const CC: (&str, &str) = ("cc", "exit 0");
 const CARGO: (&str, &str) = (
     "cargo",
-    r#"[ "$*" = "build --release --locked" ] || exit 64
-mkdir -p "$CARGO_TARGET_DIR/release" && ln -sf "$LODE_BUILT" "$CARGO_TARGET_DIR/release/lode""#,
+    r#"[ "$*" = "build --profile dist --locked" ] || exit 64
+mkdir -p "$CARGO_TARGET_DIR/dist" && ln -sf "$LODE_BUILT" "$CARGO_TARGET_DIR/dist/lode""#,
 );
 
 #[test]
