@@ -3,7 +3,7 @@
 #
 # The command may be several words (`try.sh packaging/cross.sh wine`). Prints what each step said and with which code it ended:
 # lost answers and recover, caps, two programs at once, a kill in the middle of an unlock, saved searches, exports. Ends with 0
-# when each step ended as it must and the books of the service agree. What differs from run to run (folders, ports, keys,
+# when each step ended as it must and the records of the service agree. What differs from run to run (folders, ports, keys,
 # times) has a fixed name in what is printed, so that two systems can be compared: packaging/beside.sh does.
 set -euo pipefail
 [ $# -gt 0 ] || { sed -n '2,7p' "$0"; exit 2; }
@@ -47,8 +47,8 @@ faults() { # none, or names of faults
     [ $# = 0 ] || rules=$(printf ',"%s"' "$@")
     keeper faults "{\"rules\":[${rules#,}]}" >/dev/null
 }
-spent() { # what the service's own books say
-    echo "credits left by the books of the service: $(keeper books | grep -o '"credits":[0-9]*' | head -n 1 | cut -d: -f2)"
+spent() { # what the service's own records say
+    echo "credits left in the records of the service: $(keeper books | grep -o '"credits":[0-9]*' | head -n 1 | cut -d: -f2)"
 }
 
 step version

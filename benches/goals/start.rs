@@ -1,4 +1,4 @@
-//! Goal 3: the first frame beside a program that says hello, and the first rows of a running sandbox, also with books full of what
+//! Goal 3: the first frame beside a program that says hello, and the first rows of a running sandbox, also with a ledger full of what
 //! was bought.
 
 use std::path::Path;
@@ -19,7 +19,7 @@ use super::said::{Goals, part};
 use common::bench::programs::{PATIENCE, READY, World};
 use common::bench::terminal::{Start, Terminal};
 
-/// Contacts in the full books.
+/// Contacts in the full ledger.
 const OWNED: usize = 100_000;
 /// Ids in them that a search showed.
 const REMEMBERED: usize = 1_000_000;
@@ -33,7 +33,7 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
         return goals.trouble("no compiler for a program that says hello");
     }
     let (empty, full) = (world.lode("empty", Some(1_000_000)), world.lode("full", Some(1_000_000)));
-    // The first start makes the books and learns whose they are.
+    // The first start makes the ledger and learns its purse.
     for start in [&empty, &full] {
         let Some(mut lode) = shown(start, READY).map(|(lode, _)| lode) else {
             return goals.trouble("lode was not ready");
@@ -42,7 +42,7 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
         lode.leave(b"q");
     }
     if let Err(words) = fill(&full) {
-        goals.trouble(&format!("the books were not filled: {words}"));
+        goals.trouble(&format!("the ledger was not filled: {words}"));
     }
     let hello = world.start(hello, &[], "hello");
     let mut took: [Vec<Duration>; 5] = Default::default();
@@ -64,9 +64,9 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
     let beyond = |time: Option<f64>| time.zip(hello).map(|(time, hello)| time - hello);
     goals.tell(&format!("a program that says hello: {:.2} ms", hello.unwrap_or(0.0)));
     goals.most("the first frame, after a hello", beyond(frame), 2.0, "ms");
-    goals.most("the first frame with full books", beyond(full_frame), 2.0, "ms");
+    goals.most("the first frame with a full ledger", beyond(full_frame), 2.0, "ms");
     goals.most("the first rows, after a hello", beyond(rows), 8.0, "ms");
-    goals.most("the first rows with full books", beyond(full_rows), 8.0, "ms");
+    goals.most("the first rows with a full ledger", beyond(full_rows), 8.0, "ms");
 }
 
 fn shown(start: &Start, words: &str) -> Option<(Terminal, Duration)> {
@@ -75,7 +75,7 @@ fn shown(start: &Start, words: &str) -> Option<(Terminal, Duration)> {
     Some((lode, took))
 }
 
-/// Contacts into the books of a window that ran before.
+/// Contacts into the ledger of a window that ran before.
 fn fill(start: &Start) -> Result<(), String> {
     let state = start.environment.iter().find(|(name, _)| name == "LODE_STATE_DIR").map(|(_, value)| value);
     let state = Path::new(state.ok_or("no folder of state")?);

@@ -139,7 +139,7 @@ impl Pages {
         self.end = Some(WalkEnd::Enough);
     }
 
-    /// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
+    /// Writes the ids of a page to the history, and the contacts that it shows as owned to the ledger.
     pub(super) async fn keep(&mut self, page: &WalkPage, console: &Console) {
         let (query, leg) = (self.walk().leg(page.leg).clone(), self.walk().query().has_legs());
         let side = query.side;

@@ -62,10 +62,10 @@ fn the_doctor_says_what_to_fix() {
     std::fs::create_dir_all(&state).unwrap();
     std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o755)).unwrap();
     let damaged = b"this is no database, whatever its name says......";
-    std::fs::write(state.join(store::BOOKS), damaged).unwrap();
+    std::fs::write(state.join(store::LEDGER_FILE), damaged).unwrap();
     let report = examine(&environment);
     let bad = words(&report, Grade::Bad);
     assert!(bad.iter().any(|line| line.ends_with("is readable by other users")), "{bad:?}");
     assert!(bad.iter().any(|line| line.starts_with("state: the state file is damaged")), "{bad:?}");
-    assert_eq!(std::fs::read(state.join(store::BOOKS)).unwrap(), damaged, "the file is left as it is");
+    assert_eq!(std::fs::read(state.join(store::LEDGER_FILE)).unwrap(), damaged, "the file is left as it is");
 }

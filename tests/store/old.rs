@@ -9,7 +9,7 @@ use lode_core::money::*;
 use lode_core::owned::Owned;
 use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::store::*;
-use lode_host::store::{BOOKS, Store};
+use lode_host::store::{LEDGER_FILE, Store};
 
 use crate::bench::*;
 
@@ -111,13 +111,13 @@ fn write_the_file_of_this_version() {
     let mut store = Store::open(dir.path(), window("writer"));
     story(&mut store);
     drop(store);
-    let books = rusqlite::Connection::open(dir.path().join(BOOKS)).unwrap();
+    let books = rusqlite::Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
     let version: i64 = books.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
     let path = data().join(format!("v{version}.sqlite"));
     assert!(!path.exists(), "a file that was written once stays");
     books.execute_batch("UPDATE attempt_end SET boot = 'an earlier one'; PRAGMA journal_mode = DELETE; PRAGMA page_size = 1024; VACUUM;").unwrap();
     drop(books);
-    std::fs::copy(dir.path().join(BOOKS), path).unwrap();
+    std::fs::copy(dir.path().join(LEDGER_FILE), path).unwrap();
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn every_file_that_was_ever_written_opens_and_says_the_same() {
         }
         tried += 1;
         let dir = tempfile::tempdir().unwrap();
-        std::fs::copy(&path, dir.path().join(BOOKS)).unwrap();
+        std::fs::copy(&path, dir.path().join(LEDGER_FILE)).unwrap();
         let mut store = Store::open(dir.path(), window("reader"));
         let said = told(&mut store);
         let differs = said.lines().zip(wanted.lines()).find(|(said, wanted)| said != wanted);

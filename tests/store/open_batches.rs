@@ -8,7 +8,7 @@ use lode_core::contact::RowId;
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
 use lode_engine::effect::store::*;
-use lode_host::store::{BOOKS, Store};
+use lode_host::store::{LEDGER_FILE, Store};
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 
 use crate::bench::{at, window};
@@ -70,7 +70,7 @@ fn write_the_ledger_with_open_batches() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let books = rusqlite::Connection::open(house.path("state").join(BOOKS)).unwrap();
+    let books = rusqlite::Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
     // Years back and on another start of the machine, so that no clock of a test is within the minute after the break.
     books
         .execute_batch(
@@ -80,16 +80,16 @@ fn write_the_ledger_with_open_batches() {
         )
         .unwrap();
     drop(books);
-    std::fs::copy(house.path("state").join(BOOKS), file()).unwrap();
+    std::fs::copy(house.path("state").join(LEDGER_FILE), file()).unwrap();
 }
 
 /// The ledger in the folder of a house, which stands at another address than the one that it was written at.
 fn moved_into(house: &House) -> Purse {
     let dir = house.path("state");
     std::fs::create_dir_all(&dir).unwrap();
-    std::fs::copy(file(), dir.join(BOOKS)).unwrap();
+    std::fs::copy(file(), dir.join(LEDGER_FILE)).unwrap();
     let purse = Purse::of_org(Origin::of(&house.workspace_url), &house.org());
-    let books = rusqlite::Connection::open(dir.join(BOOKS)).unwrap();
+    let books = rusqlite::Connection::open(dir.join(LEDGER_FILE)).unwrap();
     let moved =
         books.execute("UPDATE purse SET origin = ?1 WHERE owner = ?2", (purse.origin.as_str(), house.org())).unwrap();
     assert_eq!(moved, 1);

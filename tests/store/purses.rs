@@ -9,7 +9,7 @@ use lode_core::money::*;
 use lode_core::purse::{KeyHash, Origin, Purse, PurseRef};
 use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::store::*;
-use lode_host::store::{BOOKS, Store, fresh_window};
+use lode_host::store::{LEDGER_FILE, Store, fresh_window};
 
 use crate::bench::*;
 
@@ -105,7 +105,7 @@ fn a_session_is_a_run_whatever_it_opens() {
 
 /// A ledger of the version before purses, changed by a statement.
 fn earlier(dir: &Path, sql: &str) -> Store {
-    let file = dir.join(BOOKS);
+    let file = dir.join(LEDGER_FILE);
     std::fs::copy(common::root().join("tests/data/v2.sqlite"), &file).unwrap();
     rusqlite::Connection::open(&file).unwrap().execute_batch(sql).unwrap();
     Store::open(dir, window("reader"))
@@ -156,7 +156,7 @@ fn purses_that_differed_by_spelling_only_become_one() {
     sorted.sort_unstable();
     assert_eq!(sorted, [1, 2, 101]);
     assert_eq!(rows(&mut store, &purse().into()), [4, 5, 6], "and the profile has exactly one");
-    let ledger = rusqlite::Connection::open(dir.path().join(BOOKS)).unwrap();
+    let ledger = rusqlite::Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
     let change = ledger.execute("UPDATE batch SET corpus = 1", []);
     assert!(change.unwrap_err().to_string().contains("never changed"));
 }

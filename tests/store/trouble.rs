@@ -4,7 +4,7 @@ use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::profile::*;
 use lode_engine::effect::store::*;
 use lode_host::store::check::inspect;
-use lode_host::store::{BOOKS, SLOTS, Store};
+use lode_host::store::{LEDGER_FILE, SLOTS, Store};
 
 use crate::bench::*;
 
@@ -18,7 +18,7 @@ fn reserve(store: &mut Store) -> bool {
 fn a_damaged_file_is_told_and_left_as_it_is() {
     let dir = tempfile::tempdir().unwrap();
     let garbage = b"not a database at all, but bytes of another program that must not be lost".repeat(100);
-    std::fs::write(dir.path().join(BOOKS), &garbage).unwrap();
+    std::fs::write(dir.path().join(LEDGER_FILE), &garbage).unwrap();
     let mut store = Store::open(dir.path(), window("first"));
     let basket = StoreCall::Basket { purse: purse().into(), side: US };
     let asked = intent(&store, 1..=1);
@@ -27,7 +27,7 @@ fn a_damaged_file_is_told_and_left_as_it_is() {
         assert!(matches!(failure, StoreFailure::Corrupt(_)), "{failure}");
     }
     assert!(reserve(&mut store), "searching needs no state file");
-    assert_eq!(std::fs::read(dir.path().join(BOOKS)).unwrap(), garbage);
+    assert_eq!(std::fs::read(dir.path().join(LEDGER_FILE)).unwrap(), garbage);
     assert!(matches!(inspect(dir.path(), 0), Err(StoreFailure::Corrupt(_))));
 }
 
@@ -38,7 +38,7 @@ fn a_page_damaged_in_the_middle_is_told() {
     know(&mut store);
     stage(&mut store, 1..=400);
     drop(store);
-    let path = dir.path().join(BOOKS);
+    let path = dir.path().join(LEDGER_FILE);
     let mut bytes = std::fs::read(&path).unwrap();
     let half = bytes.len() / 2;
     bytes[half..].fill(0xa5);
@@ -78,7 +78,7 @@ fn an_allowance_that_cannot_be_opened_is_tried_again_and_does_not_wait_for_its_o
 fn a_newer_file_is_not_touched() {
     let dir = tempfile::tempdir().unwrap();
     know(&mut Store::open(dir.path(), window("first")));
-    let books = rusqlite::Connection::open(dir.path().join(BOOKS)).unwrap();
+    let books = rusqlite::Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
     books.execute_batch("PRAGMA user_version = 9999").unwrap();
     let mut store = Store::open(dir.path(), window("second"));
     let failure = store.perform(StoreCall::Known { origin: purse().origin, key: key() }, at(0)).unwrap_err();

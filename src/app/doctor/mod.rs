@@ -24,7 +24,7 @@ use lode_host::config::file::KeyPlace;
 use lode_host::config::{self, ChosenProfile, KeySource};
 use lode_host::saved::SavedFiles;
 use lode_host::secrets::Ready;
-use lode_host::store::BOOKS;
+use lode_host::store::LEDGER_FILE;
 use lode_host::store::check::{check, inspect};
 use lode_host::store::place;
 use lode_host::system::files::{how_to_close, is_open_to_others, room};
@@ -272,7 +272,10 @@ pub fn info(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&
         ("settings", config::path(environment).display().to_string()),
         ("saved", environment.config_dir.join("saved").display().to_string()),
         ("state", environment.state_dir.display().to_string()),
-        ("ledger", place::locate(&environment.state_dir, &environment.data_dir).dir.join(BOOKS).display().to_string()),
+        (
+            "ledger",
+            place::locate(&environment.state_dir, &environment.data_dir).dir.join(LEDGER_FILE).display().to_string(),
+        ),
         ("log", log::path(&environment.state_dir).display().to_string()),
         ("crashes", crash::folder(&environment.state_dir).display().to_string()),
     ];

@@ -13,7 +13,7 @@ use crate::system::files::sync_folder;
 use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
-use super::mark::{self, BOOKS, Mark};
+use super::mark::{self, LEDGER_FILE, Mark};
 use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at, side_files, with_suffix};
 use super::sql::Sql;
 use super::trouble::{Outcome, Trouble};
@@ -47,7 +47,7 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     if to.exists() {
         return said(format!("{} already exists", to.display()));
     }
-    let (path, answers) = (dir.join(BOOKS), Answers::Folder(dir.join("answers")));
+    let (path, answers) = (dir.join(LEDGER_FILE), Answers::Folder(dir.join("answers")));
     if is_nothing(&path) {
         mark::expect_nothing(dir, &answers)?;
         return said(format!("there is no ledger in {} yet", dir.display()));
@@ -102,7 +102,7 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Option<PathBuf>> {
         1 => return said("a lode window is using this ledger: close it first".to_owned()),
         several => return said(format!("{several} lode windows are using this ledger: close them first")),
     }
-    let path = dir.join(BOOKS);
+    let path = dir.join(LEDGER_FILE);
     let present = if is_nothing(&path) { None } else { look_at(&path).and_then(|db| Reach::of(&db)).ok() };
     let mark = mark::read(dir).ok().flatten();
     if !force && let Some(words) = forgets(backup, present, mark) {

@@ -10,7 +10,7 @@ use lode_core::{agree, contacts, counted, grouped};
 use lode_engine::effect::{RESTORE, StoreFailure};
 
 use super::answers::Answers;
-use super::mark::{self, BOOKS, Mark};
+use super::mark::{self, LEDGER_FILE, Mark};
 use super::open::{SLOTS, is_nothing, look_at};
 use super::sql::Sql;
 use super::trouble::Outcome;
@@ -81,7 +81,7 @@ const NONE_OF: [(&str, &str, &str); 6] = [
 /// Looks through the ledger of a folder.
 pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
     let answers = Answers::Folder(dir.join("answers"));
-    let path = dir.join(BOOKS);
+    let path = dir.join(LEDGER_FILE);
     let lost = |trouble| {
         let words = match StoreFailure::from(trouble) {
             StoreFailure::Lost(words) => words,
@@ -206,12 +206,12 @@ pub fn inspect(dir: &Path, now_wall: i64) -> Result<Inspection, StoreFailure> {
     let mut found = Inspection { windows: windows::living(&dir.join("windows")), ..Inspection::default() };
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".sqlite3") && name != BOOKS && name != SLOTS {
+        if name.ends_with(".sqlite3") && name != LEDGER_FILE && name != SLOTS {
             found.backups.push(name);
         }
     }
     found.backups.sort();
-    let path = dir.join(BOOKS);
+    let path = dir.join(LEDGER_FILE);
     if let Ok(about) = fs::metadata(&path) {
         found.ledger = Some(inspect_ledger(&path, about.len(), now_wall)?);
     }

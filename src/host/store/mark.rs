@@ -19,7 +19,7 @@ use super::answers::Answers;
 use super::trouble::Outcome;
 
 /// The state file: money, basket, history. What doctor and the backups are named after.
-pub const BOOKS: &str = "lode.sqlite3";
+pub const LEDGER_FILE: &str = "lode.sqlite3";
 /// Beside it.
 pub(super) const MARK: &str = "ledger.mark";
 const HEAD: &str = "lode ledger 1";
@@ -100,7 +100,7 @@ pub(super) fn fresh_id() -> i64 {
 
 /// Where nothing is at the place of the ledger, or nothing in it: fails if there was one.
 pub(super) fn expect_nothing(dir: &Path, answers: &Answers) -> Outcome<()> {
-    let path = dir.join(BOOKS);
+    let path = dir.join(LEDGER_FILE);
     let missing = |what: String| {
         let words = format!("the ledger is missing: {} is not there or is empty, but {what}", path.display());
         Err(StoreFailure::Lost(words).into())
@@ -117,7 +117,7 @@ pub(super) fn expect_nothing(dir: &Path, answers: &Answers) -> Outcome<()> {
 
 /// Whether the ledger is the one that belongs here, with every batch it ever had. Money rule 10, *one purse*.
 pub(super) fn expect(dir: &Path, ledger: Mark, answers: &Answers) -> Outcome<()> {
-    let path = dir.join(BOOKS);
+    let path = dir.join(LEDGER_FILE);
     let (shown, held) = (path.display(), batches(ledger.batch));
     let older = |but: String| {
         let words = format!("the ledger is older than it was: {shown} holds {held}, and {but}");

@@ -55,7 +55,7 @@ use work::Work;
 const MEMORY: &str = "memory";
 
 pub use answers::AnswerFile;
-pub use mark::BOOKS;
+pub use mark::LEDGER_FILE;
 pub use open::SLOTS;
 pub use windows::fresh_window;
 

@@ -14,7 +14,7 @@ use lode_core::Now;
 use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
-use super::mark::{self, BOOKS, Mark};
+use super::mark::{self, LEDGER_FILE, Mark};
 use super::schema::Shape;
 use super::trouble::{Outcome, Trouble};
 use super::{schema, slots};
@@ -28,7 +28,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// Opens the state file for writing, making it and bringing it up where needed.
 pub(super) fn ledger(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
     let _lock = file_lock(dir)?;
-    let path = dir.join(BOOKS);
+    let path = dir.join(LEDGER_FILE);
     let answers = Answers::Folder(dir.join("answers"));
     if is_nothing(&path) {
         mark::expect_nothing(dir, &answers)?;
@@ -78,7 +78,7 @@ pub(super) fn file_lock(dir: &Path) -> io::Result<File> {
 
 /// Opens the state file for reading only, where nothing can be written.
 pub(super) fn ledger_read_only(dir: &Path) -> Outcome<Connection> {
-    let db = look_at(&dir.join(BOOKS))?;
+    let db = look_at(&dir.join(LEDGER_FILE))?;
     let current = Shape::current().version();
     match schema::version(&db)? {
         version if version == current => Ok(db),

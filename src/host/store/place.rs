@@ -16,7 +16,7 @@ use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
 use super::backup::take_answers;
-use super::mark::{self, BOOKS, MARK, Mark};
+use super::mark::{self, LEDGER_FILE, MARK, Mark};
 use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at};
 use super::sql::Sql;
 use super::trouble::Outcome;
@@ -57,7 +57,7 @@ enum There {
 }
 
 fn there(dir: &Path) -> There {
-    let path = dir.join(BOOKS);
+    let path = dir.join(LEDGER_FILE);
     if is_nothing(&path) {
         let answers = fs::read_dir(dir.join(ANSWERS)).is_ok_and(|mut entries| entries.next().is_some());
         return if dir.join(MARK).exists() || answers { There::Traces } else { There::Nothing };
@@ -94,8 +94,8 @@ fn find_ledger(old: &Path, new: &Path, moves: bool) -> LedgerLocation {
             new,
             format!(
                 "there are two ledgers, {} and {}: move away the one you do not want",
-                old.join(BOOKS).display(),
-                new.join(BOOKS).display()
+                old.join(LEDGER_FILE).display(),
+                new.join(LEDGER_FILE).display()
             ),
         ),
         (There::Ledger | There::Traces, There::Nothing | There::Traces) if !moves => LedgerLocation::at(old),
@@ -113,7 +113,7 @@ fn find_ledger(old: &Path, new: &Path, moves: bool) -> LedgerLocation {
         }
         (There::Stub, There::Nothing | There::Traces) => LedgerLocation::lost(
             new,
-            format!("the ledger is missing: it was moved to {}, and is not there", new.join(BOOKS).display()),
+            format!("the ledger is missing: it was moved to {}, and is not there", new.join(LEDGER_FILE).display()),
         ),
         _ => LedgerLocation::at(new),
     }
@@ -143,7 +143,7 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerLocation {
 
 fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     let _lock = file_lock(new)?;
-    let (path, answers) = (old.join(BOOKS), Answers::Folder(old.join(ANSWERS)));
+    let (path, answers) = (old.join(LEDGER_FILE), Answers::Folder(old.join(ANSWERS)));
     let mut db = connect(&path, PATIENCE)?;
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // A ledger that has lost something stays where that is missed.
@@ -179,7 +179,7 @@ fn finish(new: &Path) -> Outcome<()> {
             // Of no ledger: there was none here.
             fs::rename(&answers, new.join("answers.found"))?;
         }
-        fs::rename(part, new.join(BOOKS))?;
+        fs::rename(part, new.join(LEDGER_FILE))?;
     }
     Ok(sync_folder(new)?)
 }

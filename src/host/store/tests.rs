@@ -72,15 +72,15 @@ fn open_batches(store: &mut Store) -> Vec<OpenBatch> {
     }
 }
 
-fn on_books(store: &Store, sql: &str) {
+fn on_ledger(store: &Store, sql: &str) {
     let files = store.files.lock().unwrap();
-    let Ledger::Open(books) = &files.ledger else { panic!("not open") };
-    books.execute_batch(sql).unwrap();
+    let Ledger::Open(ledger) = &files.ledger else { panic!("not open") };
+    ledger.execute_batch(sql).unwrap();
 }
 
 /// The file may not grow by a single page: what a full disk means to it.
 fn fill(store: &Store) {
-    on_books(store, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA max_page_count = 1");
+    on_ledger(store, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA max_page_count = 1");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn an_answer_is_kept_on_a_full_disk_and_settled_when_there_is_room() {
     let mut others = (200..20_000).step_by(100);
     let refused = others.find_map(|first| store.perform(intent(&store, first..first + 100), Now::default()).err());
     assert_eq!(refused, Some(StoreFailure::Full), "and nothing further is sent");
-    on_books(&store, "PRAGMA max_page_count = 100000");
+    on_ledger(&store, "PRAGMA max_page_count = 100000");
     assert_eq!(store.perform(settle(batch, 0..100), Now::default()), Ok(StoreReply::Done));
     assert!(open_batches(&mut store).iter().all(|open| open.batch != batch));
 }
@@ -119,7 +119,7 @@ fn no_room_for_the_answer_means_no_intent() {
 fn a_lock_that_stays_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = known(dir.path(), "first");
-    let other = Connection::open(dir.path().join(BOOKS)).unwrap();
+    let other = Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let mut impatient = Store::open(dir.path(), window("second"));
     impatient.patience = Duration::from_millis(50);
@@ -138,11 +138,11 @@ fn an_older_file_is_copied_and_brought_up_whole_or_not_at_all() {
     let broken = Shape::current().and("CREATE TABLE extra (x); INSERT INTO nowhere VALUES (1);");
     assert!(open::ledger(dir.path(), &broken, open::PATIENCE).is_err());
     let next = Shape::current().and("CREATE TABLE extra (x); INSERT INTO extra VALUES (7);");
-    let books = open::ledger(dir.path(), &next, open::PATIENCE).unwrap();
-    assert_eq!(schema::version(&books).unwrap(), next.version());
-    assert_eq!(books.query_row("SELECT x FROM extra", [], |row| row.get::<_, i64>(0)), Ok(7));
+    let ledger = open::ledger(dir.path(), &next, open::PATIENCE).unwrap();
+    assert_eq!(schema::version(&ledger).unwrap(), next.version());
+    assert_eq!(ledger.query_row("SELECT x FROM extra", [], |row| row.get::<_, i64>(0)), Ok(7));
     let keys = "SELECT count(*) FROM known_key";
-    assert_eq!(books.query_row(keys, [], |row| row.get::<_, i64>(0)), Ok(1));
+    assert_eq!(ledger.query_row(keys, [], |row| row.get::<_, i64>(0)), Ok(1));
     let copy = dir.path().join(format!("lode.v{}.sqlite3", Shape::current().version()));
     let copy = Connection::open(copy).unwrap();
     assert_eq!(schema::version(&copy).unwrap(), Shape::current().version());
@@ -163,14 +163,14 @@ fn money_tables_are_append_only() {
     let heard = StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{}") };
     store.perform(heard, Now::default()).unwrap();
     store.perform(settle(batch, 0..3), Now::default()).unwrap();
-    let books = Connection::open(dir.path().join(BOOKS)).unwrap();
+    let ledger = Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
     for table in ["batch", "asked", "answer", "outcome"] {
-        let rows: i64 = books.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+        let rows: i64 = ledger.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
         assert!(rows > 0, "{table}");
-        assert!(books.execute(&format!("DELETE FROM {table}"), []).is_err(), "{table}");
+        assert!(ledger.execute(&format!("DELETE FROM {table}"), []).is_err(), "{table}");
         let column = if table == "asked" { "clue" } else { "batch" };
         let column = if table == "batch" { "profile" } else { column };
-        assert!(books.execute(&format!("UPDATE {table} SET {column} = 'x'"), []).is_err(), "{table}");
+        assert!(ledger.execute(&format!("UPDATE {table} SET {column} = 'x'"), []).is_err(), "{table}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Receipts by month, by session and one by one, as the books of this machine have them.
+//! Receipts by month, by session and one by one, from the ledger of this machine.
 
 use crate::theme::Role;
 use lode_core::{Tally, Wall, counted, grouped};

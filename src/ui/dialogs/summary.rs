@@ -121,7 +121,7 @@ pub struct Paid {
 }
 
 impl Paid {
-    /// `owned` finds a contact in the books.
+    /// `owned` finds a contact in the ledger.
     pub fn of<'a>(summary: &OrderSummary, owned: impl Fn(RowId) -> Option<&'a Owned>, masked: bool) -> Paid {
         let bought = summary.contacts.iter().filter(|settled| settled.outcome.is_owned());
         let lines: Vec<Line> = bought

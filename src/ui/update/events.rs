@@ -95,7 +95,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Watched { side } => with_search(model, fx, |search, scene| search.watched(side, scene)),
         Event::Matching => jobs::match_moved(model),
         Event::Review(result) => unlock::reviewed(model, result),
-        // What is spent and held, over all windows, is in the books.
+        // What is spent and held, over all windows, is in the ledger.
         Event::Settled { .. } => model.session.read_spent(model.now, fx),
         Event::Requests(asked) => unlock::request_event(model, asked, fx),
         Event::ReviewAgain { subject, choice, words } => unlock::review_again(model, subject, choice, words),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use lode_host::store::BOOKS;
+use lode_host::store::LEDGER_FILE;
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -61,10 +61,10 @@ fn a_backup_during_an_unlock_is_the_same_ledger_elsewhere() {
     }
     let done = house.run(&["ledger", "backup", "copy.backup"]).ended(0);
     assert_eq!((&done.summary()["act"], &done.summary()["file"]), (&json!("backup"), &json!("copy.backup")));
-    let there = money(&house.path("state").join(BOOKS));
+    let there = money(&house.path("state").join(LEDGER_FILE));
     let restored = at(&house, "elsewhere", &["ledger", "restore", "copy.backup"]).ended(0);
     assert_eq!((&restored.summary()["act"], &restored.summary()["file"]), (&json!("restore"), &json!("copy.backup")));
-    assert_eq!(money(&house.path("elsewhere").join(BOOKS)), there);
+    assert_eq!(money(&house.path("elsewhere").join(LEDGER_FILE)), there);
     let owned = |state| at(&house, state, &["owned", "--json"]).ended(0).out;
     assert_eq!(owned("elsewhere"), owned("state"));
     assert_eq!(at(&house, "elsewhere", &["receipts", "--json"]).out, house.run(&["receipts", "--json"]).out);
@@ -104,7 +104,7 @@ fn an_older_backup_needs_force_and_no_batch_number_comes_twice() {
     assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1]);
     house.run(&["ledger", "check"]).ended(0);
     unlock(&house, &["3"]).ended(0);
-    let books = Connection::open(house.path("state").join(BOOKS)).unwrap();
+    let books = Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
     let numbers: Vec<i64> = books
         .prepare("SELECT id FROM batch ORDER BY id")
         .unwrap()
@@ -143,7 +143,7 @@ fn a_file_other_than_a_backup_is_not_restored() {
     let early = house.run(&["ledger", "backup", "none.backup"]).failed(1);
     assert!(early.err.contains("there is no ledger in"), "{early:?}");
     unlock(&house, &["1"]).ended(0);
-    let before = money(&house.path("state").join(BOOKS));
+    let before = money(&house.path("state").join(LEDGER_FILE));
     house.run(&["ledger", "backup", "newer.backup"]).ended(0);
     let newer = Connection::open(house.path("newer.backup")).unwrap();
     newer.execute_batch("PRAGMA user_version = 9999").unwrap();
@@ -163,7 +163,7 @@ fn a_file_other_than_a_backup_is_not_restored() {
             assert!(refused.err.contains(words) && refused.err.contains("nothing was changed"), "{name}: {refused:?}");
         }
     }
-    assert_eq!(money(&house.path("state").join(BOOKS)), before, "the ledger is the one it was");
+    assert_eq!(money(&house.path("state").join(LEDGER_FILE)), before, "the ledger is the one it was");
 }
 
 #[test]
@@ -190,12 +190,12 @@ fn what_does_not_add_up_is_said() {
     unlock(&house, &["1", "2"]).ended(0);
     let fine = house.run(&["ledger", "check", "--json"]).ended(0);
     assert!(fine.lines().iter().all(|line| line["grade"] == "ok"), "{fine:?}");
-    let books = Connection::open(house.path("state").join(BOOKS)).unwrap();
+    let books = Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
     books.execute_batch("DROP TRIGGER outcome_remains; DELETE FROM outcome WHERE id = 2;").unwrap();
     drop(books);
     let bad = house.run(&["ledger", "check", "--json"]).ended(1);
     assert!(bad.out.contains("1 contact: sent, with neither a result nor a hold."), "{bad:?}");
-    std::fs::write(house.path("state").join(BOOKS), vec![7; 40_000]).unwrap();
+    std::fs::write(house.path("state").join(LEDGER_FILE), vec![7; 40_000]).unwrap();
     let damaged = house.run(&["ledger", "check"]).ended(1);
     assert!(damaged.out.contains("is damaged"), "{damaged:?}");
     let nothing = at(&house, "new", &["ledger", "check"]).ended(0);
@@ -239,7 +239,7 @@ fn nothing_is_spent_where_the_ledger_is_missing() {
 fn nothing_is_spent_where_the_ledger_is_empty() {
     refuses("the ledger is missing", |house| {
         remove(house);
-        std::fs::write(house.path("state").join(BOOKS), "").unwrap();
+        std::fs::write(house.path("state").join(LEDGER_FILE), "").unwrap();
     });
 }
 
@@ -247,13 +247,13 @@ fn nothing_is_spent_where_the_ledger_is_empty() {
 fn nothing_is_spent_where_the_ledger_is_older() {
     refuses("the ledger is older than it was", |house| {
         let saved = house.path("before");
-        let books = Connection::open(house.path("state").join(BOOKS)).unwrap();
+        let books = Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
         books.execute("VACUUM INTO ?1", [saved.to_string_lossy()]).unwrap();
         drop(books);
         unlock(house, &["6"]).ended(0);
         house.set_credits(house.balance() + 1);
         remove(house);
-        std::fs::copy(saved, house.path("state").join(BOOKS)).unwrap();
+        std::fs::copy(saved, house.path("state").join(LEDGER_FILE)).unwrap();
     });
 }
 
@@ -268,7 +268,7 @@ fn nothing_is_spent_where_another_ledger_is_in_its_place() {
         house.set_credits(house.balance() + 2);
         at(house, "elsewhere", &["ledger", "backup", "other.backup"]).ended(0);
         remove(house);
-        std::fs::copy(house.path("other.backup"), house.path("state").join(BOOKS)).unwrap();
+        std::fs::copy(house.path("other.backup"), house.path("state").join(LEDGER_FILE)).unwrap();
     });
 }
 
@@ -354,7 +354,7 @@ fn a_stop_stays_as_long_as_the_ledger_does_not_add_up() {
     unlock(&house, &["1"]).ended(0);
     let mut broken = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "2"]);
     Ran::of(broken.env("LODE_BREAK", "intend").spawn().unwrap()).ended(1);
-    let books = Connection::open(house.path("state").join(BOOKS)).unwrap();
+    let books = Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
     books.execute_batch("UPDATE orders SET ceiling = 0").unwrap();
     let checked = house.run(&["ledger", "check"]).ended(1);
     assert!(checked.out.contains("lode ledger restore FILE"), "{}", checked.out);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use lode_host::store::BOOKS;
+use lode_host::store::LEDGER_FILE;
 use rusqlite::Connection;
 
 use common::house::{House, Ran};
@@ -47,10 +47,10 @@ fn has_moved(house: &House) {
     assert_eq!(run(house, &["owned"]).ended(0).sorted_ids(), [1, 2, 3]);
     run(house, &["ledger", "check"]).ended(0);
     // The first version reads versions up to 2 and refuses what is newer.
-    assert_eq!(version(house.path(OLD).join(BOOKS)), 1_000_000);
-    let stub = Connection::open(house.path(OLD).join(BOOKS)).unwrap();
+    assert_eq!(version(house.path(OLD).join(LEDGER_FILE)), 1_000_000);
+    let stub = Connection::open(house.path(OLD).join(LEDGER_FILE)).unwrap();
     assert!(stub.prepare("SELECT * FROM outcome").is_err(), "nothing of money is left there");
-    assert!(version(house.path(NEW).join(BOOKS)) < 1_000);
+    assert!(version(house.path(NEW).join(LEDGER_FILE)) < 1_000);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn while_a_window_of_an_earlier_version_runs_it_stays() {
         "{stays:?}"
     );
     assert_eq!(stays.sorted_ids(), [1, 2, 3]);
-    assert!(!house.path(NEW).join(BOOKS).exists());
+    assert!(!house.path(NEW).join(LEDGER_FILE).exists());
     drop(window);
     run(&house, &["owned"]).ended(0);
     has_moved(&house);
@@ -97,8 +97,8 @@ fn a_crash_before_the_stub_leaves_the_old_place_in_force() {
     let house = home();
     let crashed = Ran::of(here(&house, &["owned"]).env("LODE_BREAK", "copied").spawn().unwrap());
     assert!(crashed.code != 0 && crashed.code != 1, "{crashed:?}");
-    assert!(version(house.path(OLD).join(BOOKS)) < 1_000);
-    assert!(!house.path(NEW).join(BOOKS).exists());
+    assert!(version(house.path(OLD).join(LEDGER_FILE)) < 1_000);
+    assert!(!house.path(NEW).join(LEDGER_FILE).exists());
     // An earlier version goes on there, and what it does is not lost.
     let early = house
         .command(&["unlock", "--corpus", "us", "--max-credits", "1", "4"])
@@ -106,7 +106,7 @@ fn a_crash_before_the_stub_leaves_the_old_place_in_force() {
         .spawn();
     Ran::of(early.unwrap()).ended(0);
     assert_eq!(run(&house, &["owned"]).ended(0).sorted_ids(), house.owned());
-    assert_eq!(version(house.path(OLD).join(BOOKS)), 1_000_000);
+    assert_eq!(version(house.path(OLD).join(LEDGER_FILE)), 1_000_000);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn two_ledgers_are_named_and_nothing_is_spent() {
     new.ended(0);
     let before = house.balance();
     let refused = run(&house, &["unlock", "--corpus", "us", "--max-credits", "1", "6"]).failed(1);
-    let named = [OLD, NEW].map(|place| house.path(place).join(BOOKS).display().to_string());
+    let named = [OLD, NEW].map(|place| house.path(place).join(LEDGER_FILE).display().to_string());
     assert!(named.iter().all(|place| refused.err.contains(place)), "{refused:?}");
     assert_eq!(house.balance(), before);
     let checked = run(&house, &["ledger", "check"]).ended(1);
@@ -163,7 +163,7 @@ fn with_two_ledgers_a_stop_is_not_lifted() {
     let broken = |command: &mut Command| Ran::of(command.env("LODE_BREAK", "intend").spawn().unwrap()).ended(1);
     run(&house, &["owned"]).ended(0);
     broken(&mut here(&house, &["unlock", "--corpus", "us", "--max-credits", "1", "4"]));
-    let (old, new) = (house.path(OLD).join(BOOKS), house.path(NEW).join(BOOKS));
+    let (old, new) = (house.path(OLD).join(LEDGER_FILE), house.path(NEW).join(LEDGER_FILE));
     std::fs::copy(&new, &old).unwrap();
     let checked = run(&house, &["ledger", "check"]).ended(1);
     assert!(checked.out.contains("there are two ledgers"), "{checked:?}");

@@ -38,7 +38,7 @@ pub struct Ledger {
     /// Not known as owned before the last reading.
     newly: Vec<(Corpus, RowId)>,
     asked: BTreeMap<Ticket, Asked>,
-    /// Shown as owned, and not written: it is not known yet whose books these are, or the store could not.
+    /// Shown as owned, and not written: the purse of this ledger is not known yet, or the store could not.
     seen: Vec<(Corpus, SeenOwned)>,
     failure: Option<StoreFailure>,
     /// Grows with every change of what is owned.
@@ -52,7 +52,7 @@ impl Ledger {
         Ledger { window, ..Ledger::default() }
     }
 
-    /// Whose books these are (money rule 10, *one purse*). Reads what is owned and what was spent.
+    /// The purse of this ledger (money rule 10, *one purse*). Reads what is owned and what was spent.
     pub fn begin(&mut self, purse: Purse, cx: &mut FlowContext<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             // Contacts of another purse do not belong in the books of this one.

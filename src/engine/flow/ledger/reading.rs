@@ -172,7 +172,7 @@ pub fn contact_of(row: &Row) -> Contact {
     }
 }
 
-/// A row that a search showed as owned, for the books; none where it is masked or carries no id.
+/// A row that a search showed as owned, for the ledger; none where it is masked or carries no id.
 pub fn seen_owned(row: &Row, query: &Query) -> Option<SeenOwned> {
     let id = row.id().filter(|_| row.unlocked())?;
     let contact = contact_of(row);
