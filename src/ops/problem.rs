@@ -18,7 +18,7 @@ pub enum Exit {
     Done = 0,
     Failed = 1,
     Usage = 2,
-    /// Stopped by a cap or a ceiling.
+    /// Stopped by a limit.
     Capped = 3,
     /// The key is missing or refused.
     Key = 4,
@@ -90,7 +90,7 @@ pub enum Code {
     Bug,
     /// Any other failure.
     Failed,
-    /// A ceiling or a cap was reached.
+    /// A limit was reached.
     Capped,
     /// Suppression lists cannot be checked for some contacts.
     Unchecked,

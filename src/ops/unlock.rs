@@ -23,7 +23,7 @@ use lode_core::{
     counted, put_back, shows_domain,
 };
 use lode_engine::effect::{
-    CapKind, Effect, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply,
+    Effect, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply,
 };
 use lode_engine::flow::retry::SHELL_PATIENCE;
 use lode_engine::flow::session::{Event, NoReview, Session, UnlockSubject};
@@ -449,8 +449,8 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
             "`lode suppress check -` shows the entries; add `--allow-unchecked` to unlock them anyway, or pipe `lode search --json` rows",
         ),
         OrderEnd::Done | OrderEnd::Stopped if summary.ceiling < max_credits => (
-            format!("a cap of this profile allows only {}: {rest}", summary.ceiling.words()),
-            "`lode info` shows where the caps are set",
+            format!("a limit of this profile allows only {}: {rest}", summary.ceiling.words()),
+            "`lode info` shows the limits",
         ),
         OrderEnd::Done | OrderEnd::Stopped => {
             (format!("--max-credits {max_credits} was reached: {rest}"), "run `lode unlock` again with the rest")
@@ -494,12 +494,7 @@ fn withheld(refused: &IntentRefused) -> String {
             format!("{} {} in an unlock without a result yet", contacts(ids.len()), agree(ids.len(), "is", "are"))
         }
         IntentRefused::Cap { which, cap, used, held } => {
-            let which = match which {
-                CapKind::Call => "call",
-                CapKind::Session => "session",
-                CapKind::Day => "day",
-            };
-            format!("this would exceed the cap of {} per {which} ({used} used, {held} on hold)", cap.words())
+            format!("this would exceed the {} of {cap} ({used} used, {held} on hold)", which.words())
         }
         IntentRefused::Ceiling { ceiling, used, held } => {
             format!("this would exceed --max-credits {ceiling} ({used} used, {held} on hold)")
@@ -815,9 +810,9 @@ fn bound_words(by: Bound, quote: &Quote, max_credits: Credits) -> (&'static str,
     let room = |room: Option<CapRoom>| room.map_or(String::new(), |room| format!("{}, {} left", room.cap, room.left));
     match by {
         Bound::Ceiling => ("max_credits", format!("--max-credits {max_credits}")),
-        Bound::Call => ("call_cap", "the cap per call of 0".to_owned()),
-        Bound::Session => ("session_cap", format!("the session cap of {}", room(quote.session))),
-        Bound::Day => ("day_cap", format!("the day cap of {}", room(quote.day))),
+        Bound::Call => ("call_cap", "the limit per request of 0".to_owned()),
+        Bound::Session => ("session_cap", format!("the session limit of {}", room(quote.session))),
+        Bound::Day => ("day_cap", format!("the day limit of {}", room(quote.day))),
         Bound::Balance => ("balance", "the balance".to_owned()),
     }
 }

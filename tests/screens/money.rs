@@ -544,7 +544,7 @@ fn a_cap_that_does_not_reach_says_how_far_it_does() {
     let caps = Caps { session: Some(lode_core::credits::Credits(5)), ..world.model.session.profile().caps };
     world.model.session.set_caps(caps);
     world.key("U").wait(MOMENT).pay("8");
-    world.says("The session cap leaves 5 of 5: type 5 or less.  Nothing sent.");
+    world.says("The session limit leaves 5 of 5: type 5 or less.  Nothing sent.");
     world.pay("5").pay("5").settle();
     assert_eq!(world.spent[0].ids.len(), 5);
 }

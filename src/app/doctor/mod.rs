@@ -201,7 +201,7 @@ fn state(environment: &Environment, report: &mut Report) {
                     "the last ledger entry is {} in the future: the clock was set back",
                     counted(ledger.ahead_ms.unsigned_abs() / 60_000, "minute")
                 );
-                report.note("state", format!("{words}; the daily cap counts from that entry on"));
+                report.note("state", format!("{words}; the daily limit counts from that entry on"));
             }
             for backup in found.backups {
                 report.note("state", format!("{backup} is a copy from before an update; you can delete it"));
@@ -286,9 +286,9 @@ pub fn info(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&
             facts.push((topic(access.source), access.base.url.clone()));
         }
         let cap = |cap: Option<lode_core::credits::Credits>| cap.map_or("none".to_owned(), |cap| cap.to_string());
-        facts.push(("cap per call", cap(chosen.profile.caps.call)));
-        facts.push(("cap per session", cap(chosen.profile.caps.session)));
-        facts.push(("cap per day", cap(chosen.profile.caps.day)));
+        facts.push(("limit per request", cap(chosen.profile.caps.call)));
+        facts.push(("limit per session", cap(chosen.profile.caps.session)));
+        facts.push(("limit per day", cap(chosen.profile.caps.day)));
         if !chosen.profile.from_environment.is_empty() {
             facts.push(("environment", chosen.profile.from_environment.join(", ")));
         }

@@ -83,7 +83,7 @@ fn answers(
         }
         ProfileCall::Caps { profile, caps } => {
             profiles::bound(environment, &profile, caps)?;
-            let words = format!("Saved the caps of {profile}.");
+            let words = format!("Saved the limits of {profile}.");
             if profile == here { open(Some(&profile), words) } else { Ok(done(words)) }
         }
         ProfileCall::Use(profile) => {

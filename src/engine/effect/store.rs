@@ -420,6 +420,17 @@ pub enum CapKind {
     Day,
 }
 
+impl CapKind {
+    /// `limit per request`
+    pub fn words(self) -> &'static str {
+        match self {
+            CapKind::Call => "limit per request",
+            CapKind::Session => "session limit",
+            CapKind::Day => "day limit",
+        }
+    }
+}
+
 /// What is now known about contacts of a batch. Contacts that are not named stay unknown; the batch closes with its last one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settlement {

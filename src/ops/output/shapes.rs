@@ -89,7 +89,7 @@ pub struct QuoteShape {
     pub calls: Vec<usize>,
     /// Contacts that stay locked: suppressed, not checked, or beyond what may be spent.
     pub locked: usize,
-    /// The most that it can cost, within `max_credits`, the caps and the balance.
+    /// The most that it can cost, within `max_credits`, the limits and the balance.
     pub most: i64,
     pub likely_low: Option<i64>,
     pub likely_high: Option<i64>,

@@ -191,7 +191,7 @@ impl Profiles {
                     line("rename it", "basket, history and keys move with it", Act::Go(Page::Rename(listed.clone()))),
                     line(&format!("{} Workspace key", verb(Source::Workspace)), "", add(Source::Workspace)),
                     line(&format!("{} Data API key", verb(Source::Data)), "", add(Source::Data)),
-                    line("caps", &bounds(listed), Act::Caps(listed.clone())),
+                    line("limits", &bounds(listed), Act::Caps(listed.clone())),
                     line("remove it", "asks", Act::Go(Page::Sure(listed.clone()))),
                 ]
             }
@@ -253,8 +253,8 @@ fn open(setup: SetupDialog) -> DialogResult {
 }
 
 fn bounds(listed: &Listed) -> String {
-    let caps = [("call", listed.caps.call), ("session", listed.caps.session), ("24 h", listed.caps.day)];
-    let words: Vec<String> = caps.iter().filter_map(|(name, cap)| cap.map(|cap| format!("{cap} a {name}"))).collect();
+    let caps = [("request", listed.caps.call), ("session", listed.caps.session), ("24 h", listed.caps.day)];
+    let words: Vec<String> = caps.iter().filter_map(|(name, cap)| cap.map(|cap| format!("{cap} per {name}"))).collect();
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 

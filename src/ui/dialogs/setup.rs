@@ -288,7 +288,7 @@ impl SetupDialog {
             "" => None,
             digits => match digits.parse::<i64>() {
                 Ok(number) if number > 0 => Some(Credits(number)),
-                _ => return self.refuse("Type a number of credits, or leave it empty for no cap."),
+                _ => return self.refuse("Type a number of credits, or leave it empty for no limit."),
             },
         };
         if self.step == SetupStep::Session {
@@ -357,7 +357,7 @@ fn title(setup: &SetupDialog) -> String {
         Source::Data => "Data API",
     };
     match &setup.profile {
-        Some(profile) if setup.only_caps => format!("Caps of {profile}"),
+        Some(profile) if setup.only_caps => format!("Limits of {profile}"),
         Some(profile) => format!("A {whose} key for {profile}"),
         None => format!("Add a {whose} key"),
     }
@@ -393,10 +393,10 @@ fn explained(setup: &SetupDialog) -> Vec<(String, Role)> {
         ],
         SetupStep::Name => vec![proof(), said("A name for this profile")],
         SetupStep::Session => vec![
-            said("Maximum credits per session. Empty: no cap."),
-            dim("You confirm every purchase by typing its number; a cap is a second limit."),
+            said("Maximum credits per session. Empty: no limit."),
+            dim("You confirm every purchase by typing its number; this is a second limit."),
         ],
-        SetupStep::Day => vec![said("Maximum credits in any 24 hours, over all windows. Empty: no cap.")],
+        SetupStep::Day => vec![said("Maximum credits in any 24 hours, over all windows. Empty: no limit.")],
         SetupStep::Writing => vec![said("Writing the settings. The keyring may ask for its password.")],
     }
 }

@@ -7,7 +7,7 @@ use crate::widgets::bars::parted;
 use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;
 use lode_core::{Credits, Owned, RowId, Tally};
-use lode_engine::effect::{CapKind, IntentRefused};
+use lode_engine::effect::IntentRefused;
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// The line for the message.
@@ -80,11 +80,7 @@ fn withheld(refused: &IntentRefused) -> String {
             format!("{} of these are in a batch with an unknown result; check that first", grouped(ids.len() as u64))
         }
         IntentRefused::Cap { which, cap, used, held } => {
-            let which = match which {
-                CapKind::Call => "cap per call",
-                CapKind::Session => "session cap",
-                CapKind::Day => "day cap",
-            };
+            let which = which.words();
             format!("this would exceed the {which} of {cap} ({used} used, {held} on hold)")
         }
         IntentRefused::Ceiling { ceiling, used, held } => {

@@ -646,7 +646,7 @@ commands! {
         "Type the amount" "The number of credits to confirm." .fixed();
     Backspace "backspace" ["Backspace"]: "Remove the last digit" "The field starts empty." .fixed();
     Confirm "confirm" ["Enter"]:
-        "Unlock for the typed amount" "Only if the number matches the total and fits balance and caps."
+        "Unlock for the typed amount" "Only if the number matches the total and fits balance and limits."
         .money().fixed().foot(100, "unlock");
     Suppressed "suppressed" ["s"]:
         "Show what the lists hold back"

@@ -40,7 +40,7 @@ fn a_ceiling_or_a_cap_is_3() {
     );
     std::fs::write(house.path("config/config.toml"), caps).unwrap();
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "9", "3", "4", "5", "6"]).failed(3);
-    assert!(ran.err.contains("a cap of this profile allows only 2 credits"), "{}", ran.err);
+    assert!(ran.err.contains("a limit of this profile allows only 2 credits"), "{}", ran.err);
     assert_eq!(house.owned(), [1, 2, 3, 4]);
 }
 

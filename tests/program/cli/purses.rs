@@ -227,7 +227,7 @@ fn caps_and_suppression_lists_belong_to_one_service() {
     run(&["suppress", "add", "mine", "mine.csv"]).ended(0);
     unlock(ids[0]).ended(0);
     let capped = unlock(ids[1]).failed(3);
-    assert!(capped.err.contains("a cap of this profile"), "{capped:?}");
+    assert!(capped.err.contains("a limit of this profile"), "{capped:?}");
     aim(&there);
     run(&["me"]).ended(0);
     assert_eq!(run(&["suppress", "list", "--json"]).ended(0).out, "", "lists are kept for one service");

@@ -67,7 +67,7 @@ pub enum Declined {
     TooMuch { typed: Credits, most: Credits },
     #[error("the balance is {balance}: type {balance} or less")]
     Balance { balance: Credits },
-    #[error("{} leaves {left} of {cap}: type {left} or less", cap_words(.which))]
+    #[error("the {} leaves {left} of {cap}: type {left} or less", .which.words())]
     Cap { which: CapKind, cap: Credits, left: Credits },
     #[error("some contacts of this batch are owned now: check the rest for free")]
     PartOwned,
@@ -81,14 +81,6 @@ pub enum Declined {
     Running,
     #[error("an assistant spends only what a person accepted")]
     Assistant,
-}
-
-fn cap_words(which: &CapKind) -> &'static str {
-    match which {
-        CapKind::Call => "the cap per call",
-        CapKind::Session => "the session cap",
-        CapKind::Day => "the day cap",
-    }
 }
 
 /// A balance older than this is read again before anything is paid from it.
@@ -167,7 +159,7 @@ pub fn check_again(basis: &Basis, lists: &Lists) -> Result<(), String> {
     let session = basis.caps.session.map(|cap| (CapKind::Session, cap, basis.spent.session));
     let call = basis.caps.call.map(|cap| (CapKind::Call, cap, Credits::ZERO));
     match session.into_iter().chain(call).find(|(_, cap, used)| *used + most > *cap) {
-        Some((which, cap, _)) => Err(format!("{} of {cap} does not cover it", cap_words(&which))),
+        Some((which, cap, _)) => Err(format!("the {} of {cap} does not cover it", which.words())),
         None => Ok(()),
     }
 }
