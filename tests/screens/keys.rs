@@ -5,13 +5,16 @@ use std::collections::{BTreeSet, HashMap};
 
 use lode_core::contact::Source;
 use lode_engine::effect::settings::UserBinding;
+use lode_ui::dialogs::Dialog;
 use lode_ui::keys::chord::{Chord, read_sequence};
 use lode_ui::keys::command::{self as table, App, Command, Danger};
 use lode_ui::keys::keymap::{BindingProblem, Keymap, Resolved};
 use lode_ui::keys::situation::{Context, Situation, chain};
+use lode_ui::messages::Holds;
 
 use common::brain;
 use common::world::planned::World;
+use common::world::rest::Files;
 use common::world::sandboxed;
 
 fn user(context: &str, name: &str, keys: &[&str]) -> UserBinding {
@@ -243,4 +246,49 @@ fn sentences_follow_a_rebound_key() {
     assert!(problems.is_empty(), "{problems:?}");
     assert_eq!(map.spelled("Removed.  <everywhere.undo> undo"), "Removed.  F12 undo");
     assert_eq!(Keymap::default().spelled("<everywhere.unknown>"), ":unknown");
+}
+
+/// In each place the help lists exactly the keys that do something there and now, and how to see all.
+#[test]
+fn help_lists_the_keys_that_work_here_and_no_others() {
+    type Place = (&'static str, fn(&mut World));
+    let places: [Place; 6] = [
+        ("results", |world| _ = world.open().settle()),
+        ("an owned row", |world| _ = world.open().settle().key("4G")),
+        ("no results", |world| {
+            world.total = 0;
+            world.open().key("/").typed("zzz").key("Enter").settle();
+        }),
+        ("an empty basket", |world| _ = world.open().settle().key("g b")),
+        ("a basket", |world| _ = world.open().settle().key("Space Space g b")),
+        ("jobs", |world| _ = world.open().settle().key("g j")),
+    ];
+    let mut listed = BTreeSet::new();
+    for (place, go) in places {
+        let at = || {
+            let mut world = World::new(160, 48);
+            world.files = Some(Files::default());
+            go(&mut world);
+            world
+        };
+        let mut world = at();
+        world.key("?").says("Esc, then : lists all commands.");
+        let Some(Dialog::Help(sheet)) = world.model.nav.top() else { panic!("{place}: no help") };
+        let shown: Vec<(String, String)> =
+            sheet.picker.items.iter().map(|item| (item.right.clone(), item.left.clone())).collect();
+        for (keys, title) in &shown {
+            let mut world = at();
+            world.key(keys.split("  ").next().unwrap());
+            let notice = world.model.messages.shown();
+            let is_refused = notice
+                .is_some_and(|notice| matches!(notice.holds, Holds::Here(_)) && !notice.words.starts_with("Sorted "));
+            assert!(
+                !is_refused && !world.screen().contains("no such key"),
+                "{place}: {keys} {title}\n{}",
+                world.screen()
+            );
+        }
+        listed.insert(shown);
+    }
+    assert_eq!(listed.len(), 6, "each place has its own keys");
 }

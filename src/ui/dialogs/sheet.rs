@@ -22,6 +22,9 @@ enum Entry {
     Match(usize),
 }
 
+/// How to see the commands that cannot work now too.
+const ALL: &str = "<text.leave>, then <everywhere.commands> lists all commands.";
+
 /// A column is at least so wide.
 const NARROWEST: u16 = 26;
 
@@ -96,7 +99,12 @@ impl HelpSheet {
 fn extent(over: Rect) -> (usize, u16, usize) {
     let width = over.width.saturating_sub(4).min(4 * 40);
     let columns = ((width.saturating_sub(2)) / (NARROWEST + 1)).clamp(1, 4);
-    (usize::from(columns), width, usize::from(over.height.saturating_sub(5)).max(1))
+    (usize::from(columns), width, usize::from(over.height.saturating_sub(5 + below(over))).max(1))
+}
+
+/// The lines for `ALL`, where there is room.
+fn below(over: Rect) -> u16 {
+    u16::from(over.height >= 12)
 }
 
 /// What the signs of rows mean, in the lower border.
@@ -122,12 +130,16 @@ impl StatefulWidget for &HelpSheet {
         let columns = self.flowed(height, airy);
         let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
         let title = format!("{} · {}", self.picker.title, self.picker.shown());
-        let inside = pane::overlay(buf, cx, over, width, (longest as u16).saturating_add(5), &title);
+        let inside = pane::overlay(buf, cx, over, width, (longest as u16).saturating_add(5 + below(over)), &title);
         if inside.height < 3 {
             return;
         }
         self.picker.draw_field(buf, cx, inside);
         legend(buf, cx, inside);
+        let inside = Rect { height: inside.height - below(over), ..inside };
+        if below(over) > 0 {
+            cx.put(buf, inside.x + 1, inside.bottom(), inside.width.saturating_sub(1), ALL, Role::Dim);
+        }
         let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
         let marked = self.picker.cursor.at;
         let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
