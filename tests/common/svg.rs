@@ -1,5 +1,6 @@
 //! A frame as an SVG picture, for the README and to be looked at.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use lode_core::cells::is_tail;
@@ -60,10 +61,37 @@ pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Buffer) {
     }
 }
 
+/// The blocks of a word mark as one shape without a background, for pages of any color.
+pub fn mark(lines: &[String], title: &str, ink: &str) -> String {
+    let (wide, high) = (10, 20);
+    let mut path = String::new();
+    for (y, line) in lines.iter().enumerate() {
+        for (x, block) in line.chars().enumerate() {
+            let (top, height) = match block {
+                '█' => (0, high),
+                '▀' => (0, high / 2),
+                '▄' => (high / 2, high / 2),
+                _ => continue,
+            };
+            write!(path, "M{} {}h{wide}v{height}h-{wide}z", x * wide, y * high + top).unwrap();
+        }
+    }
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) * wide;
+    let height = lines.len() * high;
+    format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' viewBox='0 0 {width} {height}' role='img' \
+         shape-rendering='crispEdges'>\n<title>{title}</title>\n<path d='{path}' fill='{ink}'/>\n</svg>\n"
+    )
+}
+
 /// Holds a picture of the README against the frame as it is drawn now.
 pub fn keep(name: &str, frame: &Buffer, title: &str) {
+    keep_drawn(name, picture(frame, title, &DARK));
+}
+
+/// Holds a picture of the README against what is drawn now.
+pub fn keep_drawn(name: &str, picture: String) {
     let path = crate::root().join("assets/screens").join(format!("{name}.svg"));
-    let picture = picture(frame, title, &DARK);
     if std::env::var_os("UPDATE_SCREENS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, picture).unwrap();

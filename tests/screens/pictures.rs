@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use lode_core::cells::{is_tail, row};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_engine::effect::profile::Profile;
 use lode_ui::msg::Msg;
 use lode_ui::theme::{NAMES, Themes};
 use ratatui::buffer::Buffer;
@@ -249,18 +250,16 @@ fn the_data_side_with_its_filters() {
     });
 }
 
+/// The first run: there is no key at all.
+pub fn nameless(world: &mut World) {
+    let unknown = Profile { workspace: None, data: None, name: "no profile".into(), ..profile() };
+    world.tell(Msg::Opened(Ok(Box::new(unknown))));
+    world.settle();
+}
+
 #[test]
 fn no_key_at_all() {
-    scene("welcome", |world| {
-        let unknown = lode_engine::effect::profile::Profile {
-            workspace: None,
-            data: None,
-            name: "no profile".into(),
-            ..profile()
-        };
-        world.tell(Msg::Opened(Ok(Box::new(unknown))));
-        world.settle();
-    });
+    scene("welcome", nameless);
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use lode_core::color::contrast;
 use lode_ui::theme::Theme;
 
 use crate::money::{lost, stage};
+use crate::pictures::nameless;
 use common::svg;
 use common::world::planned::World;
 
@@ -20,6 +22,25 @@ fn shot(name: &str, title: &str, size: (u16, u16), prepare: impl Fn(&mut World))
 fn searched(world: &mut World) {
     world.open().key("/").typed("nurse").key("Enter").settle();
     world.key("f i").typed("hospital, clinic").key("Enter").settle();
+}
+
+/// The blocks of the first-run screen, in one color that is seen on the light and on the dark pages of code hosts.
+#[test]
+fn the_word_mark() {
+    const INK: [u8; 3] = [0x35, 0x84, 0xe4];
+    for page in [[0xff; 3], [0x0d, 0x11, 0x17]] {
+        assert!(contrast(INK, page) >= 3.0, "{page:02x?}");
+    }
+    let mut world = World::new(80, 24);
+    nameless(&mut world);
+    let screen = world.screen();
+    let is_block = |letter: char| "█▀▄".contains(letter);
+    let lines: Vec<&str> = screen.lines().filter(|line| line.contains('█')).collect();
+    let left = lines.iter().filter_map(|line| line.chars().position(is_block)).min().expect("a word mark");
+    let mark: Vec<String> =
+        lines.iter().map(|line| line.chars().skip(left).collect::<String>().trim_end().to_owned()).collect();
+    assert!(mark.len() == 3 && mark.concat().chars().all(|letter| letter == ' ' || is_block(letter)), "{screen}");
+    svg::keep_drawn("mark", svg::mark(&mark, "lode", "#3584e4"));
 }
 
 #[test]

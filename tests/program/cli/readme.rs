@@ -171,7 +171,9 @@ fn the_readme_is_short_and_its_first_screen_says_what_lode_is() {
     let words = text.split_whitespace().count();
     assert!(words <= 750, "{words} words");
     let first: Vec<&str> = text.lines().take(25).collect();
-    for part in ["# lode", "cargo run --release -- demo", "cargo test", "./install.sh", "film.svg"] {
+    for part in
+        ["# ![lode](assets/screens/mark.svg)", "cargo run --release -- demo", "cargo test", "./install.sh", "film.svg"]
+    {
         assert!(first.iter().any(|line| line.contains(part)), "{part} is not in the first 25 lines");
     }
     assert_eq!(first.iter().filter(|line| line.starts_with("- ")).count(), 5, "{first:#?}");
