@@ -306,13 +306,13 @@ fn notice(notice: &Notice, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
 
 /// `Tour 1/5  Press / and type nurse, then Enter.                                         : tour  ends it`
 fn tour(tour: Tour, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let Some(step) = tour.step() else { return };
+    let Some((number, step)) = tour.step() else { return };
     cx.target(line, Target::Command(step.command));
     let palette = keymap.key_of(chain::RESULTS, Command::App(App::Palette)).unwrap_or_default();
     let leave = format!("{palette} tour  ends it");
     let mut right = line.right().saturating_sub(1);
-    let behind = format!("Tour {}/{}  ", tour.behind() + 1, Tour::LENGTH);
-    let pieces = [(behind.as_str(), Role::Sandbox), (step.words, Role::Text)];
+    let number = format!("Tour {number}/{}  ", Tour::LENGTH);
+    let pieces = [(number.as_str(), Role::Sandbox), (step.words, Role::Text)];
     let wide: usize = pieces.iter().map(|(words, _)| text::width(&cx.keys.spelled(words))).sum();
     if wide + text::width(&leave) + 4 <= usize::from(line.width) {
         let from = cx.put_right(buf, right, line.y, line.width, &leave, Role::Dim);

@@ -58,10 +58,10 @@ fn the_next_step_waits_for_the_end_of_the_unlock() {
 fn a_step_is_done_once_its_aim_is_reached_in_whichever_order() {
     let mut world = World::new(120, 36);
     world.may_spend = true;
-    open(&mut world).key("? Esc").says("Tour 2/5  Press / and");
+    open(&mut world).key("? Esc").says("Tour 1/5  Press / and");
     world.key("U").settle().pay("1").settle().key("Esc");
-    world.says("Tour 4/5  Press / and");
-    world.key("/").typed("nurse").key("Enter").settle().says("Tour 5/5  Press g o");
+    world.says("Tour 1/5  Press / and");
+    world.key("/").typed("nurse").key("Enter").settle().says("Tour 4/5  Press g o");
     world.key("g o");
     is_gone(&world);
 }

@@ -58,17 +58,13 @@ impl Tour {
         Tour(u8::MAX)
     }
 
-    pub fn behind(self) -> usize {
-        (0..Tour::LENGTH).filter(|at| self.has(*at)).count()
-    }
-
     fn has(self, at: usize) -> bool {
         self.0 >> at & 1 == 1
     }
 
-    /// What is to be tried next; none where the tour is over.
-    pub fn step(self) -> Option<&'static TourStep> {
-        (0..Tour::LENGTH).find(|at| !self.has(*at)).map(|at| &STEPS[at])
+    /// What is to be tried next, with its number; none where the tour is over.
+    pub fn step(self) -> Option<(usize, &'static TourStep)> {
+        (0..Tour::LENGTH).find(|at| !self.has(*at)).map(|at| (at + 1, &STEPS[at]))
     }
 }
 
