@@ -128,6 +128,8 @@ impl DemoFolder {
         let chosen = config::sandbox(services, choosing).map_err(|error| error.to_string())?;
         let mut opened = opening::opened(&chosen, &self.environment, &|_| {});
         opened.setup.profile = current::of_demo(user, &opened.profile);
+        // How an email begins and how a file is laid out.
+        opened.setup.folders.config.clone_from(&user.config_dir);
         // The sandbox ends before its folder is free.
         let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, self)));
         Ok(OpenedProfile { held, ..opened })

@@ -163,7 +163,10 @@ fn the_demo_takes_theme_keys_and_rules_from_its_user_and_nothing_that_acts() {
     );
     std::fs::write(folder.join("config.toml"), config).unwrap();
     std::fs::write(folder.join("score.toml"), "[state]\nTX = 77\n").unwrap();
-    let mut terminal = started(lode(home.path(), &DEMO));
+    std::fs::write(folder.join("mail.toml"), "subject = \"S77\"\n").unwrap();
+    let mut command = lode(home.path(), &DEMO);
+    command.env("SSH_CONNECTION", "1");
+    let mut terminal = started(command);
     terminal.wait_for(" 77 ");
     terminal.send("bb");
     terminal.wait_for("Basket 2");
@@ -174,6 +177,9 @@ fn the_demo_takes_theme_keys_and_rules_from_its_user_and_nothing_that_acts() {
     assert!(!own.exists());
     terminal.send("\x1b");
     terminal.wait_gone("unlocked · ");
+    // Where there is no mail program, the address is shown.
+    terminal.send("gggxe");
+    terminal.wait_for("?subject=S77");
 
     // Broken while it runs, then at the start: a sentence, and the demo goes on with its own.
     std::fs::write(folder.join("score.toml"), "[state]\nTX = \"much\"\n").unwrap();
