@@ -93,21 +93,30 @@ pub fn capital(text: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// `(657) 555-0113` of a US number, `(657) •••-••13` of a masked one; none of what is neither.
+/// `(657) 555-0113` of a US number, `(657) •••-••13` of a masked one; `None` for anything else.
 pub fn phone(raw: &str) -> Option<String> {
+    phone_within(raw, PHONE)
+}
+
+/// The columns of a grouped US number.
+pub const PHONE: u16 = 14;
+
+/// The same in at most `columns`: `6575550113` or `657•••••13` where it does not fit grouped.
+pub fn phone_within(raw: &str, columns: u16) -> Option<String> {
     let raw = raw.strip_prefix("+1").unwrap_or(raw);
     let letters: Vec<char> = raw.chars().collect();
     let digits = |range: &[char]| range.iter().all(char::is_ascii_digit);
     let letters =
         if letters.len() == 11 && letters[0] == '1' && digits(&letters) { &letters[1..] } else { &letters[..] };
     let part = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
-    match letters.len() {
-        10 if digits(letters) => Some(format!("({}) {}-{}", part(0, 3), part(3, 6), part(6, 10))),
+    let (area, middle, last) = match letters.len() {
+        10 if digits(letters) => (part(0, 3), part(3, 6), part(6, 10)),
         8 if digits(&letters[..3]) && part(3, 6) == "•••" && digits(&letters[6..]) => {
-            Some(format!("({}) •••-••{}", part(0, 3), part(6, 8)))
+            (part(0, 3), part(3, 6), format!("••{}", part(6, 8)))
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(if columns < PHONE { format!("{area}{middle}{last}") } else { format!("({area}) {middle}-{last}") })
 }
 
 /// Cut to `columns` with an ellipsis where something is missing.
@@ -224,6 +233,8 @@ mod tests {
         {
             assert_eq!(phone(raw).as_deref(), Some(said));
         }
+        assert_eq!(phone_within("+16575550113", 13).as_deref(), Some("6575550113"));
+        assert_eq!(phone_within("657•••13", 13).as_deref(), Some("657•••••13"), "as wide as a real one");
         for other in ["", "+44 20 7946 0000", "657555011", "•••", "657•••1x", "65755501133"] {
             assert_eq!(phone(other), None, "{other}");
         }

@@ -29,7 +29,7 @@ fn cost(theme: &str, keys: &str) -> usize {
 #[test]
 fn a_row_a_scroll_and_a_page_stay_small() {
     for theme in NAMES {
-        for (name, keys, most) in [("row move", "j j", 700), ("scroll", "39j j", 1_200), ("page", "PgDn", 6_000)] {
+        for (name, keys, most) in [("row move", "j j", 710), ("scroll", "39j j", 1_200), ("page", "PgDn", 6_000)] {
             let bytes = cost(theme, keys);
             // A color that is written out costs more than a number; only a theme that was picked has them for every word.
             let most = if BY_ITSELF.contains(&theme) { most } else { most * 5 / 4 };

@@ -3,16 +3,14 @@
 use crate::dialogs::Intent;
 use crate::dialogs::picker::PickerItem;
 use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
-use lode_core::{Corpus, Fields, Filter, Known, Row, Side, Source, text};
+use lode_core::text::{self, PHONE};
+use lode_core::{Corpus, Fields, Filter, Known, Row, Side, Source};
 
 /// Columns of the terminal before the first cell: cursor, state, new, a blank.
 pub const SIGNS: u16 = 4;
 
 /// Columns after the last cell: a blank, how the email was verified.
 pub const DOT: u16 = 2;
-
-/// A grouped US phone takes so much.
-pub const PHONE: u16 = 14;
 
 /// The key of the column that shows the score: no field of a service has this name.
 pub const SCORE: &str = "lode.score";

@@ -14,7 +14,7 @@ use lode_engine::effect::{Failure, Refusal};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::{Slot, Status};
 
-use super::columns::{self, DOT, PHONE, SIGNS};
+use super::columns::{self, DOT, SIGNS};
 use super::state::{Pane, Seat, State};
 use super::{contact, filters, pills, sign};
 
@@ -234,12 +234,7 @@ fn draw_row(
             value = column.value_in(&fields);
             let status = matches!(&*column.key, "email_status" | "verification").then(|| status_of(value)).flatten();
             let (word, role) = status.map(|(.., word, role)| (word, role)).unzip();
-            let phone = || {
-                (&*column.key == "phone" && place.width >= PHONE && !value.contains('•'))
-                    .then(|| text::phone(value))
-                    .flatten()
-            };
-            // A masked phone stays short: it changes with every row.
+            let phone = || (&*column.key == "phone").then(|| text::phone_within(value, place.width)).flatten();
             said = word.or_else(phone);
             let style = match &*column.key {
                 _ if role.is_some() && !pale => cx.style(role.unwrap_or(Role::Text)),
