@@ -2,7 +2,7 @@
 //!
 //! `update(&mut Model, Msg, Now)` changes it and returns the effects, `view(&Model, …)` draws it. A screen draws itself in
 //! [`Slice::render`](scene::Slice::render); dialogs and lists are ratatui widgets: each implements `StatefulWidget`, with
-//! [`ViewContext`](widgets::context::ViewContext) as its state. Modules have an order, lowest first: theme, signs, widgets,
+//! [`ViewContext`](widgets::context::ViewContext) as its state. Modules have an order, lowest first: theme, signs, motion, widgets,
 //! layout, screens and dialogs, model and nav, update and view. Screens never import each other: what concerns two of them goes
 //! up to [`update`].
 
@@ -16,6 +16,7 @@ pub mod layout;
 pub mod linear;
 pub mod messages;
 pub mod model;
+pub mod motion;
 pub mod msg;
 pub mod nav;
 pub mod scene;

@@ -7,6 +7,7 @@ use crate::dialogs::reader::ReaderSource;
 use crate::keys::command::{Copy, TextCommand};
 use crate::keys::keymap::Keymap;
 use crate::messages::{Holds, Messages};
+use crate::motion::RowStates;
 use crate::nav::Nav;
 use lode_core::{CellKind, is_web, row_text};
 use lode_engine::effect::Effect;
@@ -92,6 +93,16 @@ pub trait Slice {
     /// What can be exported here besides the basket, with its words.
     fn exports(&self, _scene: SceneRef<'_>) -> Vec<(ExportSubject, String)> {
         Vec::new()
+    }
+
+    /// The states of the rows that may be visible in `height` lines.
+    fn states(&self, _scene: SceneRef<'_>, _height: u16) -> RowStates {
+        RowStates::default()
+    }
+
+    /// Whether the screen waits for what it shows.
+    fn is_loading(&self, scene: SceneRef<'_>) -> bool {
+        self.running_since(scene).is_some()
     }
 
     /// Since when something runs whose seconds are counted on this screen.

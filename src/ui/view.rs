@@ -7,6 +7,7 @@ use crate::keys::situation::Situation;
 use crate::layout::{self, Shell};
 use crate::messages::Notice;
 use crate::model::{Model, facts, tour::Tour};
+use crate::motion::Wait;
 use crate::scene::prelude::*;
 use crate::screens::jobs::pages;
 use crate::widgets::bars;
@@ -28,7 +29,7 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
     let shell = model.shell();
     let layout = shell.map(|shell| (shell, model.search.layout(shell.body)));
     let over_shown = before.filter(|before| model.only_moved && buf.area == area && before.layout == layout);
-    let mut cx = ViewContext::new(area, &model.theme, &model.keymap);
+    let mut cx = ViewContext::new(area, &model.theme, &model.keymap).moving(&model.motion.frame);
     match over_shown {
         Some(before) => cx.over_shown(before.frame.list),
         None => {
@@ -117,7 +118,8 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
             Some(reader) => reader.render(over, buf, cx),
             None => {
                 let inside = pane::overlay(buf, cx, over, 50, 5, "Contact");
-                cx.put(buf, inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
+                let words = cx.motion.waiting(Wait::Rows, "Loading…");
+                cx.put(buf, inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), &words, Role::Dim);
             }
         },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
@@ -217,6 +219,9 @@ fn header_pieces(model: &Model, width: u16) -> Vec<Piece> {
             (false, _) => (Role::Text, Role::Key),
         };
         let number = model.slice(screen).number(scene);
+        // `Jobs ⠹1`
+        let spinner = if screen == Screen::Jobs { model.motion.frame.spinner(Wait::Jobs) } else { "" };
+        let number = number.replacen(' ', &[" ", spinner].concat(), 1);
         let words = vec![(format!(" {name}"), role), (number, number_role), (" ".to_owned(), role)];
         let rank = if is_shown { 245 } else { 220 - place as u8 };
         pieces.push(Piece { words, target: to(App::Go(screen)), ..left(rank, "", role) });
@@ -240,7 +245,7 @@ fn badge(model: &Model) -> Option<(&'static str, Role, Option<Command>)> {
     let (session, profile) = (&model.session, model.session.profile());
     let to = |app| Some(Command::App(app));
     Some(match () {
-        () if !model.opened => ("opening…", Role::Dim, None),
+        () if !model.opened && model.motion.frame.shows(Wait::Screen) => ("opening…", Role::Dim, None),
         () if !session.recovery().is_clear() => (" UNKNOWN ", Role::Danger, to(App::Unknown)),
         () if model.search.masked => (" MASKED ", Role::Badge, to(App::MaskMode)),
         () if session.balance().may_unlock() == Some(false) => (" SEARCH ONLY ", Role::Badge, to(App::Profiles)),
@@ -259,7 +264,8 @@ fn credits(model: &Model, with_word: bool) -> String {
     // The moment, not the age: an age would have to tick.
     let at =
         balance.reading.map(|reading| reading.at.wall).filter(|_| old && with_word).map(|at| facts::hour(model, at.0));
-    let said = balance.credits.map(|credits| if with_word { credits.words() } else { credits.to_string() });
+    let shown = balance.credits.map(|credits| model.motion.frame.credits.unwrap_or(credits));
+    let said = shown.map(|credits| if with_word { credits.words() } else { credits.to_string() });
     match (said, balance.failure.is_some(), at) {
         (Some(credits), false, Some(at)) => format!("{credits} as of {at}"),
         (Some(credits), false, None) => credits,

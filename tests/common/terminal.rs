@@ -210,6 +210,17 @@ impl Terminal {
         self.wait_until(words, |screen| screen.contents().contains(words));
     }
 
+    /// Waits for so many jobs in the header, where a spinner may turn before the number.
+    pub fn wait_for_jobs(&self, number: usize) {
+        let count = format!("Jobs {number}");
+        let is_shown = |screen: &vt100::Screen| {
+            let text = screen.contents();
+            let header = text.lines().next().unwrap_or_default();
+            header.replace(|letter| ('⠀'..='⣿').contains(&letter), "").contains(&count)
+        };
+        self.wait_until(&count, is_shown);
+    }
+
     /// Waits for words on a screen that was drawn after so many bytes.
     pub fn wait_redrawn(&self, bytes: u64, words: &str) {
         let drawn = |shown: &Shown| shown.bytes > bytes && shown.parser.screen().contents().contains(words);

@@ -24,6 +24,7 @@ use lode_ui::dialogs::Dialog;
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear::{self, Wants};
 use lode_ui::linear::{LineAction, means};
+use lode_ui::motion::Motion;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::screens::search::state::Pane;
 use lode_ui::theme::{NAMES, Theme};
@@ -252,6 +253,7 @@ fn twenty_thousand_keys() {
 fn what_the_terminal_shows_is_the_last_frame() {
     let mut dice = Dice::new(29);
     let mut world = World::new(120, 30);
+    world.model.motion = Motion::new(false, false);
     world.open();
     let mut painter = Painter::new(Depth::True);
     let mut terminal = vt100::Parser::new(30, 120, 0);
@@ -261,6 +263,7 @@ fn what_the_terminal_shows_is_the_last_frame() {
     let walk =
         ["j", "j", "k", "j", "Space", "PgDn", "12j", "9k", "V", "Esc", "Tab", "?", "g", "x", "g g", "H", "[", "]"];
     for step in 0..800 {
+        world.pass(Duration::from_millis(dice.below(60)));
         match dice.below(12) {
             0 => world.tell(Msg::Key(chord(&mut dice))),
             1 => world.plan = [Plan::Hold, Plan::Answer, Plan::Answer][dice.below(3) as usize].clone(),
@@ -312,9 +315,11 @@ fn what_is_taken_over_is_as_it_would_be_drawn() {
     for (seed, size) in [(1, (160, 48)), (2, (120, 36)), (3, (80, 24)), (4, (200, 60))] {
         let mut dice = Dice::new(seed);
         let mut world = World::new(size.0, size.1);
+        world.model.motion = Motion::new(false, false);
         world.open();
         let mut taken_over = 0;
         for step in 0..600 {
+            world.pass(Duration::from_millis(dice.below(60)));
             match dice.below(10) {
                 0 => {
                     let keys = *dice.pick(&others);

@@ -17,6 +17,7 @@ mod layouts;
 mod lists;
 mod matching;
 mod money;
+mod motion;
 mod newcomer;
 mod pictures;
 mod reading;

@@ -25,6 +25,7 @@ use lode_host::terminal::painter::Painter;
 use lode_sandbox::server;
 use lode_ui::linear;
 use lode_ui::model::{Model, Opening};
+use lode_ui::motion::Motion;
 use lode_ui::theme::{Background, Theme, Themes};
 use lode_ui::update::setup::WindowSettings;
 
@@ -143,6 +144,7 @@ pub(super) fn prepare(
         keymap,
         theme,
         themes,
+        motion: Motion::new(linear || depth == Depth::None, config.is_still),
         theme_stays,
         theme_follows,
         size,
@@ -177,7 +179,7 @@ pub fn settings(
         None
     });
     let caps = config.named(profile).map(|table| table.caps);
-    Ok((WindowSettings { keymap, theme, own_themes: themes.own, caps, choosing }, told))
+    Ok((WindowSettings { keymap, theme, own_themes: themes.own, is_still: config.is_still, caps, choosing }, told))
 }
 
 /// What the demo takes over; an unknown theme is one more thing to be told.

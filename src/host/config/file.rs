@@ -33,6 +33,8 @@ pub struct Config {
     pub profile: Option<String>,
     /// A name and where the file has it. Only the screen needs it, so a name that does not exist does not refuse the file.
     pub theme: Option<(String, FilePlace)>,
+    /// Nothing moves on the screen.
+    pub is_still: bool,
     /// Lines instead of a screen.
     pub linear: Option<bool>,
     /// How much the log says.
@@ -101,12 +103,13 @@ fn optional<'t, T>(setting: &Option<Setting<'t>>, read: impl Fn(&Setting<'t>) ->
 }
 
 fn config(file: &Setting<'_>) -> Read<Config> {
-    let names = ["profile", "theme", "linear", "log", "profiles", "assistant", "keys", "commands", "choose"];
-    let [profile, theme, linear, log, profiles, assistant, keys, commands, choose] = file.fields(names)?;
+    let names = ["profile", "theme", "motion", "linear", "log", "profiles", "assistant", "keys", "commands", "choose"];
+    let [profile, theme, motion, linear, log, profiles, assistant, keys, commands, choose] = file.fields(names)?;
     let (per_company, among) = optional(&choose, choosing)?.unwrap_or_default();
     let config = Config {
         profile: optional(&profile, Setting::clean_string)?,
         theme: optional(&theme, |theme| Ok((theme.clean_string()?, theme.place())))?,
+        is_still: optional(&motion, is_still)?.unwrap_or_default(),
         linear: optional(&linear, Setting::flag)?,
         log: optional(&log, level)?,
         profiles: each(&profiles, |profile| Ok(vec![profile_table(profile)?]))?,
@@ -132,6 +135,15 @@ fn each<'t, T>(table: &Option<Setting<'t>>, read: impl Fn(&Setting<'t>) -> Read<
     let entries = optional(table, Setting::entries)?.unwrap_or_default();
     let lists: Vec<Vec<T>> = entries.iter().map(read).collect::<Read<_>>()?;
     Ok(lists.into_iter().flatten().collect())
+}
+
+/// `motion = "none"`
+fn is_still(setting: &Setting<'_>) -> Read<bool> {
+    match setting.item.as_str() {
+        Some("none") => Ok(true),
+        Some("full") => Ok(false),
+        _ => Err(setting.wrong("`motion` is \"full\" or \"none\"")),
+    }
 }
 
 fn level(setting: &Setting<'_>) -> Read<Level> {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::dialogs::Intent;
 use crate::dialogs::picker::{Picker, PickerItem};
 use crate::layout;
+use crate::motion::{MotionFrame, Wait};
 use crate::widgets::bars::filled;
 use crate::widgets::context::width_of;
 use crate::widgets::prelude::*;
@@ -169,9 +170,10 @@ fn plain(count: usize) -> String {
     grouped(count as u64)
 }
 
-fn items(money: &MoneyDialog, wide: bool) -> Vec<Line> {
+fn items(money: &MoneyDialog, wide: bool, motion: &MotionFrame) -> Vec<Line> {
     let Some(quote) = &money.quote else {
-        let reading = sentence(200, "Reading the balance, limits, basket and lists …", Role::Text);
+        let reading = motion.waiting(Wait::Screen, "Reading the balance, limits, basket and lists …");
+        let reading = sentence(200, &reading, Role::Text);
         let words = money.words.iter().map(|words| sentence(150, words, Role::Warning));
         return std::iter::once(reading).chain(words).collect();
     };
@@ -365,7 +367,7 @@ impl StatefulWidget for &MoneyDialog {
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let outer = over.width.min(76);
         let columns = usize::from(outer.saturating_sub(4));
-        let items = items(self, outer >= 74).into_iter();
+        let items = items(self, outer >= 74, &cx.motion).into_iter();
         let mut items: Vec<Line> = items.flat_map(|item| wrapped(item, cx, columns)).collect();
         let room = usize::from(over.height.saturating_sub(2));
         layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));

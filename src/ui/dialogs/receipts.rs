@@ -33,16 +33,17 @@ fn words(tally: &Tally) -> String {
     words
 }
 
-/// `hour` says a moment as the screens say it.
+/// `reading` is shown until the receipts are here; `hour` says a moment as the screens say it.
 pub fn reader(
     receipts: Option<&[Receipt]>,
     here: &lode_engine::effect::profile::WindowId,
     offset_minutes: i32,
+    reading: &str,
     hour: impl Fn(i64) -> String,
 ) -> Reader {
     let mut parts = Vec::new();
     match receipts {
-        None => parts.push(ReaderPart::words("Reading the receipts…")),
+        None => parts.push(ReaderPart::words(reading)),
         Some([]) => {
             parts.push(ReaderPart::words("No receipts: nothing was spent in this workspace from this computer."))
         }

@@ -403,7 +403,7 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
     App(App::Themes) "theme" []:
         "Choose a theme" "Lists the themes and shows each as you move; <text.submit> keeps it for the profile, <text.leave> goes back.";
     App(App::Settings) "settings" []:
-        "Show the settings" "Files, theme, spending limits and choosing rules, and where to edit them."
+        "Show the settings" "Files, theme, motion, spending limits and choosing rules, and where to edit them."
         .also(&["config", "preferences"]);
     App(App::ScoreRules) "score-rules" []:
         "Show the score rules" "Each rule of `score.toml` with its points." .also(&["score", "scores"]);

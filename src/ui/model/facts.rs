@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::dialogs::reader::ReaderSource;
 use crate::dialogs::receipts;
 use crate::keys::situation::Situation;
+use crate::motion::{Observed, Wait};
 use crate::scene::prelude::*;
 use crate::screens::search::view as search_view;
 use lode_core::{Lead, LeadKind, link};
@@ -125,6 +126,26 @@ pub fn clock(model: &Model) -> Option<Mono> {
         .min()
 }
 
+/// What motion follows; `body` is the height of the screen, where rows may have changed.
+pub fn observed(model: &Model, body: Option<u16>) -> Observed {
+    let (shown, scene) = (model.shown(), model.scene_ref());
+    let is_loading = shown.is_loading(scene);
+    let is_search = model.nav.screen == Screen::Search;
+    let is_read = match model.nav.top() {
+        Some(Dialog::Money(money)) => money.quote.is_some(),
+        Some(Dialog::Reader(reader)) if reader.source == ReaderSource::Receipts => {
+            model.session.ledger().receipts.is_some()
+        }
+        _ => true,
+    };
+    Observed {
+        rows: body.map(|height| shown.states(scene, height)),
+        credits: model.session.balance().credits,
+        is_exact: model.nav.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Money(_))),
+        waits: [is_search && is_loading, !model.opened || !is_read || is_loading && !is_search, model.running() > 0],
+    }
+}
+
 /// What the rate limit makes one wait for. Where there are no rows yet, the Search screen says it in their place.
 pub fn waiting(model: &Model) -> Option<String> {
     let (search, session) = (&model.search, &model.session);
@@ -151,7 +172,8 @@ pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>>
         }
         ReaderSource::Receipts => {
             let (known, window) = (session.ledger().receipts.as_deref(), &session.profile().window);
-            receipts::reader(known, window, model.offset_minutes, |at| hour(model, at))
+            let reading = model.motion.frame.waiting(Wait::Screen, "Reading the receipts…");
+            receipts::reader(known, window, model.offset_minutes, &reading, |at| hour(model, at))
         }
     };
     lines.top = reader.top;

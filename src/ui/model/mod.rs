@@ -17,6 +17,7 @@ use crate::keys::chord::Chord;
 use crate::keys::keymap::Keymap;
 use crate::layout;
 use crate::messages::{Holds, Messages};
+use crate::motion::Motion;
 use crate::nav::Nav;
 use crate::screens::{basket, counts, jobs, matching, owned, saved, search};
 use crate::theme::{Theme, Themes};
@@ -74,6 +75,7 @@ pub struct Model {
     pub theme_picked: bool,
     /// Since the shown frame, only the cursor of the results has moved. Everything that does not depend on it is unchanged.
     pub only_moved: bool,
+    pub motion: Motion,
     pub messages: Messages,
     /// When Ctrl-c was pressed with nothing to stop.
     pub leaving: Option<Mono>,
@@ -119,6 +121,7 @@ pub struct Opening {
     pub keymap: Keymap,
     pub theme: Theme,
     pub themes: Themes,
+    pub motion: Motion,
     /// Asked for on the command line, or the only one that can be shown: a remembered one does not take its place.
     pub theme_stays: bool,
     /// The theme follows the background of the terminal.
@@ -151,6 +154,7 @@ impl Model {
             theme_follows: opening.theme_follows,
             theme_picked: false,
             only_moved: false,
+            motion: opening.motion,
             messages: Messages::default(),
             leaving: None,
             mouse: true,
@@ -213,6 +217,7 @@ impl Model {
             self.behind.push(before);
         }
         self.opened = true;
+        self.motion = self.motion.at_rest();
         self.review_due = None;
         self.batches_seen.clear();
         self.search = search::state::State::new(side);
@@ -311,7 +316,8 @@ impl Model {
         let flash = self.messages.flash.as_ref().map(|flash| flash.until);
         let sorting = self.search.is_sorting().then_some(self.now.mono);
         let sessions = self.sessions().filter_map(Session::deadline).min();
-        [sessions, notice, flash, self.leaving, clock, sorting, self.place_due].into_iter().flatten().min()
+        let own = [notice, flash, self.leaving, clock, sorting, self.place_due, self.motion.deadline()];
+        own.into_iter().flatten().chain(sessions).min()
     }
 
     /// Of every profile.

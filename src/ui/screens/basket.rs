@@ -6,8 +6,9 @@ use std::collections::HashSet;
 
 use crate::card::{self, Card};
 use crate::keys::command::BasketCommand;
+use crate::motion::RowStates;
 use crate::scene::prelude::*;
-use lode_core::{Credits, RISKY_STATUSES, SuppressionCheck, choose::person, suppress};
+use lode_core::{ContactKey, Credits, RISKY_STATUSES, SuppressionCheck, choose::person, suppress};
 use lode_engine::flow::basket::BasketEntry;
 
 impl Slice for State {
@@ -48,9 +49,12 @@ impl Slice for State {
         let estimate = Estimate::of(scene, rows);
         let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
         let space = table::foot(buf, cx, inside, 1, &foot);
+        let visible = table::around(self.at, body.height, rows.len());
+        let changed = visible.filter(|at| cx.motion.rows.contains(&ContactKey { side, id: rows[*at].id() })).collect();
         Table::new(&COLUMNS, rows.len(), self.at, |at, column| {
             cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
         })
+        .highlighting(changed)
         .render(space, buf, cx);
         if beside {
             let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
@@ -59,6 +63,15 @@ impl Slice for State {
             let y = cx.lines(buf, inside, inside.y, numbers(&estimate, rows.len()));
             cx.sentences(buf, inside, y, sentences(&estimate, session, side));
         }
+    }
+
+    fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {
+        let rows = scene.session.side(scene.side).basket.rows();
+        let visible = &rows[table::around(self.at.min(rows.len()), height, rows.len())];
+        let outcomes = Estimate::of(scene, visible).outcomes.into_iter();
+        let key = |entry: &BasketEntry| ContactKey { side: scene.side, id: entry.id() };
+        let rows_with_state = visible.iter().zip(outcomes).map(|(entry, outcome)| (key(entry), Some(outcome.sign())));
+        RowStates { total: rows.len(), rows: rows_with_state.collect() }
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -208,6 +221,18 @@ enum Outcome {
     Unknown,
 }
 
+impl Outcome {
+    fn sign(self) -> Sign {
+        match self {
+            Outcome::New | Outcome::Risky => Sign::Basket,
+            Outcome::Owned => Sign::Owned,
+            Outcome::Suppressed => Sign::Suppressed,
+            Outcome::Unchecked => Sign::Excluded,
+            Outcome::Unknown => Sign::Unknown,
+        }
+    }
+}
+
 /// What an unlock would do with all staged rows.
 struct Estimate {
     /// Of each row.
@@ -299,15 +324,16 @@ fn asked(scene: SceneRef<'_>) -> Option<String> {
 fn cell(entry: &BasketEntry, outcome: Outcome, repeat: bool, column: usize) -> (String, Role) {
     let row = entry.row();
     // How an address was verified is a word in its color, never a sign.
-    let (sign, word, role) = match outcome {
-        Outcome::New if repeat => (Sign::Repeat, "duplicate", Role::Warning),
-        Outcome::New => (Sign::Basket, "", Role::Text),
-        Outcome::Risky => (Sign::Basket, "", Role::Warning),
-        Outcome::Owned => (Sign::Owned, "owned, free", Role::Owned),
-        Outcome::Suppressed => (Sign::Suppressed, "suppressed", Role::Suppressed),
-        Outcome::Unchecked => (Sign::Excluded, "not checked", Role::Warning),
-        Outcome::Unknown => (Sign::Unknown, "UNKNOWN", Role::Danger),
+    let (word, role) = match outcome {
+        Outcome::New if repeat => ("duplicate", Role::Warning),
+        Outcome::New => ("", Role::Text),
+        Outcome::Risky => ("", Role::Warning),
+        Outcome::Owned => ("owned, free", Role::Owned),
+        Outcome::Suppressed => ("suppressed", Role::Suppressed),
+        Outcome::Unchecked => ("not checked", Role::Warning),
+        Outcome::Unknown => ("UNKNOWN", Role::Danger),
     };
+    let sign = if repeat && outcome == Outcome::New { Sign::Repeat } else { outcome.sign() };
     let known = |what: Known| row.known(what).to_owned();
     let plain = if outcome == Outcome::Suppressed { Role::Suppressed } else { Role::Text };
     match column {

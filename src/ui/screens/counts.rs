@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::keys::command::CountsCommand as Do;
+use crate::motion::Wait;
 use crate::scene::prelude::*;
 use crate::widgets::bars::filled;
 use crate::widgets::map::{self, Tile, TileMap};
@@ -39,7 +40,8 @@ impl Slice for State {
                 ("No Data API key".to_owned(), words.to_owned(), "<everywhere.profiles> add a key")
             } else if let Some(since) = totals.running_since() {
                 let seconds = now.mono.since(since).as_secs();
-                (format!("Counting…  {seconds} s"), one, "<everywhere.escape> stop")
+                let head = cx.motion.waiting(Wait::Screen, &format!("Counting…  {seconds} s"));
+                (head, one, "<everywhere.escape> stop")
             } else if let Some(failure) = &totals.failure {
                 let why = capital(failure.words().trim_end_matches('.'));
                 ("The counts could not be loaded".to_owned(), format!("{why}."), "<counts.again> retry")

@@ -10,6 +10,7 @@
 //! looked at, and what goes into a basket.
 
 use crate::keys::command::MatchCommand;
+use crate::motion::Wait;
 use crate::scene::prelude::*;
 use crate::widgets::bars;
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
@@ -34,13 +35,16 @@ impl Slice for State {
         let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
             let words = match matching.refused() {
                 Some(refused) => format!("{}.", refused.trim_end_matches('.')),
-                None if matching.is_opening() => "Reading the list…".to_owned(),
+                None if matching.is_opening() => cx.motion.waiting(Wait::Screen, "Reading the list…"),
                 None => "No list of accounts yet".to_owned(),
             };
             let hint = "<match.open> open a CSV or .xlsx file with a column of companies or domains";
             return Empty(&[&words, how(scene.side.source), hint]).render(inside, buf, cx);
         };
-        let (words, of_stage) = progress(job, scene.now);
+        let (mut words, of_stage) = progress(job, scene.now);
+        if self.is_loading(scene) {
+            words = cx.motion.waiting(Wait::Screen, &words);
+        }
         cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
         let mut foot = if inside.height < 10 { Vec::new() } else { footer(self, scene.session) };
         foot.truncate(usize::from(inside.height / 2));
@@ -83,6 +87,12 @@ impl Slice for State {
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
         let (job, list) = (scene.session.matching.job()?, scene.session.matching.list()?);
         Some(shell_line::matching(&list.display().to_string(), &job.wanted.query))
+    }
+
+    fn is_loading(&self, scene: SceneRef<'_>) -> bool {
+        let matching = &scene.session.matching;
+        let is_read = |job: &MatchJob| matches!(job.stage, MatchStage::Reading(_) | MatchStage::Sizing);
+        matching.is_opening() || matching.job().is_some_and(is_read)
     }
 
     /// The time left is counted down.

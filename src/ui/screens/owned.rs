@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use crate::card::{self, Card};
 use crate::keys::command::OwnedCommand as Do;
+use crate::motion::RowStates;
 use crate::scene::prelude::*;
 use crate::signs::status_of;
 use lode_core::{ContactKey, Owned, owned_rows, quoted};
@@ -35,6 +36,8 @@ impl Slice for State {
         };
         let at = self.at.min(shown - 1);
         let list = table::foot(buf, cx, inside, 2, &footer(looked_at, scene, inside.height));
+        let visible = table::around(at, body.height, shown).filter_map(|at| Some((at, self.shown_at(at, session)?)));
+        let changed = visible.filter(|(_, owned)| cx.motion.rows.contains(&key(owned))).map(|(at, _)| at).collect();
         Table::new(&COLUMNS, shown, at, |row, column| {
             let Some(owned) = self.shown_at(row, session) else { return (String::new(), Role::Text) };
             let contact = &owned.contact;
@@ -56,7 +59,15 @@ impl Slice for State {
                 _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
             }
         })
+        .highlighting(changed)
         .render(list, buf, cx);
+    }
+
+    fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {
+        let visible = table::around(self.at, height, self.shown.len());
+        let owned = visible.filter_map(|at| self.shown_at(at, scene.session));
+        let rows = owned.map(|owned| (key(owned), Some(sign(owned)))).collect();
+        RowStates { total: scene.session.ledger().owned_count(), rows }
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {

@@ -9,6 +9,7 @@
 
 use crate::dialogs::question::many_searches;
 use crate::keys::command::SavedCommand;
+use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
 use lode_core::{ASKED_ABOVE, Home};
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent, SavedSearches, merge::SavedEntry};
@@ -30,9 +31,10 @@ impl Slice for State {
                 return Empty(&["The saved searches cannot be loaded", &failure.words, hint]).render(inside, buf, cx);
             }
             let hint = "<results.save> on Search saves the current search";
-            return Empty(&["No saved searches yet", &service(saved_searches), hint]).render(inside, buf, cx);
+            return Empty(&["No saved searches yet", &service(saved_searches, &cx.motion), hint])
+                .render(inside, buf, cx);
         }
-        let list = table::foot(buf, cx, inside, 2, &footer(self, session, &entries, inside));
+        let list = table::foot(buf, cx, inside, 2, &footer(self, session, &entries, inside, &cx.motion));
         Table::new(&COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene))
             .render(list, buf, cx);
     }
@@ -44,6 +46,10 @@ impl Slice for State {
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
         !scene.session.saved_searches.entries().is_empty()
+    }
+
+    fn is_loading(&self, scene: SceneRef<'_>) -> bool {
+        matches!(scene.session.saved_searches.remote(), Remote::Asked(_))
     }
 
     /// Both lists are read again, and what each search comes to now is asked behind everything else.
@@ -224,11 +230,11 @@ pub fn recallable(session: &Session) -> Vec<PickerItem> {
 }
 
 /// What is known of the service's list.
-fn service(saved_searches: &SavedSearches) -> String {
+fn service(saved_searches: &SavedSearches, motion: &MotionFrame) -> String {
     match saved_searches.remote() {
         Remote::None => "Saved on this computer only: there is no Data API key.".to_owned(),
         Remote::NotAsked => "The service's list is not loaded yet.".to_owned(),
-        Remote::Asked(_) => "Loading the service's list…".to_owned(),
+        Remote::Asked(_) => motion.waiting(Wait::Screen, "Loading the service's list…"),
         Remote::Read(list) => {
             let count = list.len() as u64;
             format!("{} saved on the service", if count == 0 { "None".to_owned() } else { grouped(count) })
@@ -294,7 +300,13 @@ fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role
 // The search that is looked at in full, below the list.
 
 /// What there is to say of the one that is looked at, and of the service's list.
-fn footer(state: &State, session: &Session, entries: &[SavedEntry], inside: Rect) -> Vec<(String, Role)> {
+fn footer(
+    state: &State,
+    session: &Session,
+    entries: &[SavedEntry],
+    inside: Rect,
+    motion: &MotionFrame,
+) -> Vec<(String, Role)> {
     let Rect { width, height, .. } = inside;
     if height < 7 {
         return Vec::new();
@@ -319,7 +331,7 @@ fn footer(state: &State, session: &Session, entries: &[SavedEntry], inside: Rect
         lines.push((format!("{lives}{read}"), Role::Dim));
     }
     if height >= 12 {
-        lines.push((service(&session.saved_searches), Role::Dim));
+        lines.push((service(&session.saved_searches, motion), Role::Dim));
     }
     lines
 }

@@ -77,13 +77,15 @@ pub enum Role {
     SignOwned,
     SignBasket,
     SignWarn,
+    /// A row that just changed.
+    Changed,
 }
 
 /// How many roles there are.
-const ROLES: usize = Role::SignWarn as usize + 1;
+const ROLES: usize = Role::Changed as usize + 1;
 
 /// What a role is where a theme does not name it: another role with a weight.
-const FOLLOWS: [(Role, Role, Modifier); 25] = [
+const FOLLOWS: [(Role, Role, Modifier); 26] = [
     (Role::Faint, Role::Dim, Modifier::empty()),
     (Role::Strong, Role::Text, Modifier::BOLD),
     (Role::Focus, Role::Accent, Modifier::empty()),
@@ -109,6 +111,7 @@ const FOLLOWS: [(Role, Role, Modifier); 25] = [
     (Role::SignOwned, Role::Owned, Modifier::empty()),
     (Role::SignBasket, Role::Staged, Modifier::empty()),
     (Role::SignWarn, Role::Warning, Modifier::empty()),
+    (Role::Changed, Role::Row, Modifier::BOLD),
 ];
 
 /// The background of the terminal, if it reports one.

@@ -117,6 +117,7 @@ pub fn settings(model: &mut Model) {
         ReaderPart::pair("themes", file("themes/")),
         ReaderPart::Gap,
         ReaderPart::pair("theme", &*model.theme.name),
+        ReaderPart::pair("motion", if model.motion.is_off() { "none" } else { "full" }),
         ReaderPart::pair("limit per request", limit(profile.caps.call)),
         ReaderPart::pair("limit per session", limit(profile.caps.session)),
         ReaderPart::pair("limit per day", limit(profile.caps.day)),

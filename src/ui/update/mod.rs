@@ -126,7 +126,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         model.session.report_jobs(now, &mut fx);
     }
     let same = painted || model.only_moved && moves && fx.is_empty() && model.tour == tour;
-    model.only_moved = same && in_results(model);
+    let is_moved = follow_motion(model, same, painted);
+    model.only_moved = same && !is_moved && in_results(model);
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
     let due = model.place_due.is_some_and(|due| due <= now.mono);
@@ -139,6 +140,16 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     fx.splice(at..at, kept);
     model.let_go();
     (fx, std::mem::take(&mut model.shelled))
+}
+
+/// Lets motion follow what happened, and after a frame only notes what that shows. True where the next frame differs by it.
+fn follow_motion(model: &mut Model, same: bool, painted: bool) -> bool {
+    if model.motion.is_off() {
+        return false;
+    }
+    let height = model.shell().map_or(0, |shell| shell.body.height);
+    let observed = facts::observed(model, (painted || !same).then_some(height));
+    if painted { model.motion.note(observed) } else { model.motion.update(observed, model.now.mono) }
 }
 
 /// What has to be kept before another profile takes the place of this one.

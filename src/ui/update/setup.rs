@@ -51,11 +51,12 @@ pub(super) fn call(model: &mut Model, call: ProfileCall) {
     model.shelled.profile_calls.push(call);
 }
 
-/// The settings were changed by their owner, in an editor: keys, theme and caps are as they say from now on.
+/// The settings were changed by their owner, in an editor: keys, theme, motion and caps are as they say from now on.
 pub fn settle(model: &mut Model, settings: WindowSettings) {
     model.keymap = settings.keymap.into();
     model.pending.clear();
     model.themes.own = settings.own_themes;
+    model.motion.turn_off(settings.is_still);
     let before = std::mem::replace(&mut model.themes.set, settings.theme);
     let named = model.themes.set.as_ref().filter(|name| before.as_ref() != Some(*name));
     model.theme_follows &= named.is_none();
@@ -90,6 +91,8 @@ pub struct WindowSettings {
     pub theme: Option<String>,
     /// Those of the config folder.
     pub own_themes: Vec<Theme>,
+    /// Nothing moves on the screen.
+    pub is_still: bool,
     /// Of the profile of this window; none where the settings do not have it.
     pub caps: Option<Caps>,
     pub choosing: Choosing,

@@ -10,6 +10,7 @@ use ratatui::prelude::{Position, Rect, Style};
 
 use crate::keys::command::Command;
 use crate::keys::keymap::Keymap;
+use crate::motion::MotionFrame;
 use crate::theme::{Role, Theme};
 use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
 
@@ -51,6 +52,7 @@ pub struct ViewContext {
     theme: Theme,
     /// The keys that sentences name.
     pub keys: Arc<Keymap>,
+    pub motion: MotionFrame,
     pub cursor: Option<Position>,
     pub links: Vec<Link>,
     /// The list that was drawn.
@@ -70,6 +72,7 @@ impl ViewContext {
             area,
             theme,
             keys,
+            motion: MotionFrame::default(),
             cursor: None,
             links: Vec::new(),
             list: None,
@@ -77,6 +80,10 @@ impl ViewContext {
             changes: None,
             click: None,
         }
+    }
+
+    pub fn moving(self, motion: &MotionFrame) -> ViewContext {
+        ViewContext { motion: motion.clone(), ..self }
     }
 
     /// Finds out what a place is while it draws.

@@ -1,6 +1,8 @@
 //! A list with columns: heads above, one line marked. Columns are as wide as their values; as the width falls they go by
 //! their rank, and those that grow share what is left.
 
+use std::ops::Range;
+
 use ratatui::prelude::{Buffer, Rect, StatefulWidget};
 
 use crate::keys::command::List;
@@ -93,13 +95,19 @@ pub struct Table<'a, F> {
     columns: &'a [TableColumn],
     count: usize,
     at: usize,
+    changed: Vec<usize>,
     cell: F,
 }
 
 impl<'a, F: Fn(usize, usize) -> (String, Role)> Table<'a, F> {
     /// `cell` makes the words of a row and column.
     pub fn new(columns: &'a [TableColumn], count: usize, at: usize, cell: F) -> Table<'a, F> {
-        Table { columns, count, at, cell }
+        Table { columns, count, at, changed: Vec::new(), cell }
+    }
+
+    /// Highlights rows that just changed.
+    pub fn highlighting(self, changed: Vec<usize>) -> Table<'a, F> {
+        Table { changed, ..self }
     }
 }
 
@@ -107,7 +115,7 @@ impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
     type State = ViewContext;
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let Table { columns, count, at, cell } = self;
+        let Table { columns, count, at, changed, cell } = self;
         if area.height < 2 || area.width <= SIGNS + EDGE {
             return;
         }
@@ -133,6 +141,9 @@ impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
                 let (words, role) = cell(row, place.column);
                 put(buf, cx, place, y, &words, role);
             }
+            if changed.contains(&row) {
+                cx.restyle(buf, Rect { y, height: 1, ..area }, Role::Changed);
+            }
             if row == at {
                 cx.row = Some(Rect { y, height: 1, ..area });
                 cx.put(buf, area.x, y, 1, "▌", Role::Focus);
@@ -144,6 +155,12 @@ impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
             cx.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));
         }
     }
+}
+
+/// The rows that may be visible around row `at`.
+pub fn around(at: usize, height: u16, count: usize) -> Range<usize> {
+    let height = usize::from(height);
+    at.saturating_sub(height)..count.min(at + height)
 }
 
 /// The place after a movement in a list of `count` lines.

@@ -21,6 +21,7 @@ use lode_host::store::Store;
 use lode_ui::keys::chord::{Chord, read_sequence};
 use lode_ui::keys::keymap::Keymap;
 use lode_ui::model::{Model, Opening};
+use lode_ui::motion::Motion;
 use lode_ui::msg::Msg;
 use lode_ui::theme::{Theme, Themes};
 use lode_ui::update::update;
@@ -95,6 +96,8 @@ fn opening(profile: Profile, size: (u16, u16)) -> Opening {
         keymap: Keymap::default(),
         theme: Theme::default(),
         themes: Themes::default(),
+        // Frames are compared at rest; a test of motion turns it on.
+        motion: Motion::new(false, true),
         theme_stays: false,
         theme_follows: true,
         size,

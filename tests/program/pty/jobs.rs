@@ -42,7 +42,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
 
     use_profile(&mut terminal, "west", "east", "j");
     terminal.wait_for("JOB of east: unlock  0 of 30");
-    terminal.wait_for("Jobs 1");
+    terminal.wait_for_jobs(1);
     // One key at one address: two profiles of one workspace share its basket.
     terminal.wait_for("Basket 30");
     terminal.send("\x1b[18~");

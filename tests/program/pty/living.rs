@@ -102,7 +102,7 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
     kill(&mut shell);
     for window in [&one, &two] {
         job(window, ["state=TX", "interrupted: its window closed"]);
-        window.wait_for("Jobs 1");
+        window.wait_for_jobs(1);
     }
 
     one.send("c");

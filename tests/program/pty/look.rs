@@ -92,6 +92,29 @@ fn a_saved_theme_is_taken_over() {
     terminal.wait_exit();
 }
 
+/// Something moves unless the settings or a terminal without colors say otherwise.
+#[test]
+fn motion_is_off_by_its_setting_and_without_colors() {
+    for (setting, no_color, said) in [("", "", "full"), ("motion = \"none\"\n", "", "none"), ("", "1", "none")] {
+        let home = tempfile::tempdir().unwrap();
+        let config = home.path().join("config/config.toml");
+        std::fs::create_dir_all(config.parent().unwrap()).unwrap();
+        std::fs::write(&config, setting).unwrap();
+        let mut command = lode(home.path(), &DEMO);
+        command.env("NO_COLOR", no_color);
+        let mut terminal = Terminal::start(command, 120, 36);
+        terminal.wait_for("page 1/");
+        terminal.send(":settings\r");
+        let words = |screen: &vt100::Screen| {
+            let text = screen.contents();
+            text.lines().any(|line| line.contains(" motion ") && line.contains(said))
+        };
+        terminal.wait_until(&format!("motion {said}"), words);
+        terminal.send("\x1bq");
+        assert!(terminal.wait_exit().success());
+    }
+}
+
 /// Sends keys one by one and counts them.
 fn press(terminal: &mut Terminal, keys: &[&str]) -> usize {
     keys.iter().for_each(|key| terminal.send(key));

@@ -3,6 +3,7 @@
 use crate::card::{self, Card, joined};
 use crate::dialogs::reader;
 use crate::keys::command::Results;
+use crate::motion::Wait;
 use crate::scene::prelude::*;
 
 use super::sign;
@@ -20,8 +21,8 @@ pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mu
     let inside = TitledPane::new("", state.pane == Pane::Contact).draw(area, buf, cx);
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let Some(row) = seat.row(window) else {
-        let words = if seat.count(window) == 0 { "" } else { "Loading…" };
-        cx.put(buf, inside.x, inside.y, inside.width, words, Role::Dim);
+        let words = if seat.count(window) == 0 { String::new() } else { cx.motion.waiting(Wait::Rows, "Loading…") };
+        cx.put(buf, inside.x, inside.y, inside.width, &words, Role::Dim);
         return;
     };
     let parts = of(state, scene, row).parts(colleagues(state, scene, row), true);

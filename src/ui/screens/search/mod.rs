@@ -26,8 +26,13 @@ use std::time::Duration;
 
 use crate::keys::command::{Results, TextCommand};
 use crate::layout;
+use crate::motion::RowStates;
 use crate::scene::prelude::*;
-use lode_engine::flow::{export::effort, search::window::Slot};
+use lode_core::ContactKey;
+use lode_engine::flow::{
+    export::effort,
+    search::window::{Slot, Status},
+};
 
 use self::state::{Pane, State};
 
@@ -50,6 +55,22 @@ impl Slice for State {
 
     fn row<'a>(&self, scene: SceneRef<'a>) -> Option<&'a Row> {
         self.seat().row(self.window(scene.session))
+    }
+
+    fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {
+        let (window, seat) = (self.window(scene.session), self.seat());
+        let unknown = scene.session.recovery().unknown(self.side.corpus);
+        let visible = seat.top..seat.count(window).min(seat.top + u64::from(height));
+        let rows = visible.filter_map(|position| match window.slot(seat.index(position)) {
+            Slot::Row(row) => Some((key_of(self.side, row)?, sign(self.side, scene, &unknown, row))),
+            _ => None,
+        });
+        RowStates { total: 0, rows: rows.collect() }
+    }
+
+    fn is_loading(&self, scene: SceneRef<'_>) -> bool {
+        let window = self.window(scene.session);
+        (window.is_busy() || matches!(window.status(), Status::Running { .. })) && !self.has_row(scene)
     }
 
     fn contact_reader(&self, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
@@ -263,6 +284,10 @@ fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -
     } else {
         None
     }
+}
+
+fn key_of(side: Side, row: &Row) -> Option<ContactKey> {
+    row.id().map(|id| ContactKey { side, id })
 }
 
 /// A request takes at least so long, whatever the service says of its own part.

@@ -2,6 +2,7 @@
 //! it, with what it could become below.
 
 use crate::keys::command::Results;
+use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
 use lode_core::MatchKind;
 use lode_engine::flow::search::window::Status;
@@ -59,7 +60,7 @@ fn pills(query: &Query) -> impl Iterator<Item = Pill> {
 pub(super) fn draw(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let query = &state.seat().draft;
     let mut right = line.right() - 1;
-    for (words, role) in total(state, session, line.width).into_iter().rev() {
+    for (words, role) in total(state, session, line.width, &cx.motion).into_iter().rev() {
         right = cx.put_right(buf, right, line.y, right - line.x - 1, &words, role);
     }
     let right = right.saturating_sub(2);
@@ -86,7 +87,7 @@ fn gap() -> (String, Role, Target) {
 }
 
 /// How many there are, or what is not as the rows say any more.
-fn total(state: &State, session: &Session, width: u16) -> Vec<(String, Role)> {
+fn total(state: &State, session: &Session, width: u16, motion: &MotionFrame) -> Vec<(String, Role)> {
     let (window, seat) = (state.window(session), state.seat());
     let side = (width >= 100).then(|| format!("{} · {}   ", state.side.source.title(), state.side.corpus.title()));
     let mut pieces = Vec::from_iter(side.map(|side| (side, Role::Dim)));
@@ -100,6 +101,7 @@ fn total(state: &State, session: &Session, width: u16) -> Vec<(String, Role)> {
             let noun = if total == 1 { " contact" } else { " contacts" };
             pieces.extend([(most.to_owned(), Role::Dim), (grouped(total), Role::Strong), (noun.to_owned(), Role::Dim)]);
         }
+        (None, Status::Running { .. }) if !motion.shows(Wait::Rows) => {}
         (None, Status::Running { .. }) => pieces.push(("searching…".to_owned(), Role::Dim)),
         (None, Status::Stopped) => pieces.push(("search stopped".to_owned(), Role::Dim)),
         (None, Status::Failed(_)) => pieces.push(("search failed".to_owned(), Role::Dim)),

@@ -6,17 +6,18 @@ use ratatui::style::Style;
 
 use crate::card;
 use crate::layout::SearchLayout;
+use crate::motion::Wait;
 use crate::scene::prelude::*;
 use crate::signs::status_of;
 use crate::widgets::share::Placed;
-use lode_core::{DrawnList, ExclusionReason, Fields, QueryProblem, Speed};
+use lode_core::{ContactKey, DrawnList, ExclusionReason, Fields, QueryProblem, Speed};
 use lode_engine::effect::{Failure, Refusal};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::{Slot, Status};
 
 use super::columns::{self, DOT, SIGNS};
 use super::state::{Pane, Seat, State};
-use super::{contact, filters, pills, sign};
+use super::{contact, filters, key_of, pills, sign};
 
 pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let panes = state.layout(body);
@@ -106,18 +107,19 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
     let range = seat.anchor.is_some().then(|| seat.range());
     let unknown = scene.session.recovery().unknown(state.side.corpus);
     let cell = placed.iter().find(|place| place.column == seat.column).filter(|_| state.pane != Pane::Filters);
-    let drawn = DrawnList { area, top: seat.top, cursor: seat.cursor, key: key(state, placed) };
+    let drawn = DrawnList { area, top: seat.top, cursor: seat.cursor, key: key(state, placed, &cx.motion.rows) };
     let is_stale = cx.keep_rows(buf, drawn);
     for (position, y) in (seat.top..count).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
         let line = Rect { y, height: 1, ..area };
         cx.target(line, Target::Row(position));
         cx.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
-        let mut is_new = false;
+        let (mut is_new, mut is_changed) = (false, false);
         let sign = match window.slot(seat.index(position)) {
             Slot::Row(row) => {
                 is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
                 let score = rules.has_score().then(|| rules.total(row));
-                let is_tinted = position == seat.cursor;
+                is_changed = key_of(state.side, row).is_some_and(|key| cx.motion.rows.contains(&key));
+                let is_tinted = is_changed || position == seat.cursor;
                 let sign = sign(state.side, scene, &unknown, row);
                 let marks = Marks { sign, out: side.excluded(row), score, is_tinted };
                 draw_row(state, row, &marks, placed, buf, cx, line);
@@ -140,6 +142,9 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
         } else if range.as_ref().is_some_and(|range| range.contains(&position)) {
             cx.put(buf, line.x + 2, y, 1, "»", Role::Match);
         }
+        if is_changed {
+            cx.restyle(buf, line, Role::Changed);
+        }
         if position == seat.cursor {
             cx.row = Some(line);
             cx.put(buf, line.x, y, 1, "▌", Role::Focus);
@@ -153,10 +158,10 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
 }
 
 /// Stands for what all rows depend on besides the rows themselves. They do not change while only the cursor moves.
-fn key(state: &State, placed: &[Placed]) -> u64 {
+fn key(state: &State, placed: &[Placed], changed: &[ContactKey]) -> u64 {
     let seat = state.seat();
     let mut hasher = DefaultHasher::new();
-    (placed, seat.column, seat.anchor, seat.anchor.map(|_| seat.cursor)).hash(&mut hasher);
+    (placed, changed, seat.column, seat.anchor, seat.anchor.map(|_| seat.cursor)).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -347,7 +352,9 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
             let slow =
                 "Location or email type alone scans the whole corpus, which is slow. Add a keyword or an industry.";
             more.extend((*speed == Speed::Slow).then(|| dim(slow)));
-            (strong(&format!("Searching…{clock}")), "<everywhere.escape> stop")
+            let words = cx.motion.waiting(Wait::Rows, &format!("Searching…{clock}"));
+            let hint = if words.is_empty() { "" } else { "<everywhere.escape> stop" };
+            (strong(&words), hint)
         }
         Status::Stopped => {
             more.push(dim("Nothing was spent."));

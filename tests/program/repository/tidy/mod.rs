@@ -18,7 +18,7 @@ use sources::{Source, root, sources};
 /// The stairs inside `ui`, lowest first.
 const UI_STAIRS: &[&[&str]] = &[
     &["theme", "keys"],
-    &["signs", "messages"],
+    &["signs", "messages", "motion"],
     &["widgets"],
     &["layout", "suppressed"],
     &["screens", "card", "dialogs", "scene", "nav"],

@@ -1,0 +1,212 @@
+//! What moves on the screen, and until when: rows that changed, the count of the credits, the sign of waiting.
+//!
+//! Time comes in with each update. What is drawn of it is one value, so a frame can tell whether anything moved, and one deadline
+//! wakes the program for the next frame. At rest there is none.
+
+use std::time::Duration;
+
+use crate::signs::Sign;
+use lode_core::{ContactKey, Credits, Mono};
+
+/// A row that changed is highlighted so long, and the credits count so long.
+const CHANGE: Duration = Duration::from_millis(300);
+/// A shorter wait shows nothing.
+const PATIENCE: Duration = Duration::from_millis(150);
+/// Between two frames of the count: less than 30 a second.
+const FRAME: Duration = Duration::from_millis(34);
+/// One step of the spinner, in milliseconds.
+const STEP: u64 = 100;
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/// What takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// The rows of the search.
+    Rows,
+    /// The rest of the screen, or a dialog.
+    Screen,
+    Jobs,
+}
+
+const WAITS: usize = Wait::Jobs as usize + 1;
+
+/// The rows of a list around the cursor with their states, and how many the list has; 0 where a row that appears has not changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowStates {
+    pub total: usize,
+    pub rows: Vec<(ContactKey, Option<Sign>)>,
+}
+
+/// The facts that motion follows.
+pub struct Observed {
+    /// `None` where no row can have changed.
+    pub rows: Option<RowStates>,
+    pub credits: Option<Credits>,
+    /// The header shows the true balance: money is being decided on.
+    pub is_exact: bool,
+    /// By [`Wait`].
+    pub waits: [bool; WAITS],
+}
+
+/// What a frame shows of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MotionFrame {
+    /// Rows that just changed.
+    pub rows: Vec<ContactKey>,
+    /// The balance on its way to a new value.
+    pub credits: Option<Credits>,
+    /// Which waits are shown, and the spinner; without motion all are, at once.
+    waits: Option<([bool; WAITS], &'static str)>,
+}
+
+impl MotionFrame {
+    /// Whether a wait is long enough to be shown.
+    pub fn shows(&self, wait: Wait) -> bool {
+        self.waits.is_none_or(|(shown, _)| shown[wait as usize])
+    }
+
+    /// The spinner of a wait; nothing while it is short, or without motion.
+    pub fn spinner(&self, wait: Wait) -> &'static str {
+        self.waits.filter(|_| self.shows(wait)).map_or("", |(_, spinner)| spinner)
+    }
+
+    /// The words of a wait after its spinner; nothing while it is short.
+    pub fn waiting(&self, wait: Wait, words: &str) -> String {
+        match self.spinner(wait) {
+            _ if !self.shows(wait) => String::new(),
+            "" => words.to_owned(),
+            spinner => format!("{spinner} {words}"),
+        }
+    }
+}
+
+/// The credits on their way from one value to the next.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    from: Credits,
+    to: Credits,
+    since: Mono,
+}
+
+impl Count {
+    fn at(self, now: Mono) -> Credits {
+        let part = (self.to - self.from).0.saturating_mul(now.since(self.since).as_millis() as i64);
+        self.from + Credits(part / CHANGE.as_millis() as i64)
+    }
+
+    fn is_over(self, now: Mono) -> bool {
+        now.since(self.since) >= CHANGE
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Motion {
+    /// Nothing can move here: lines instead of a screen, or no colors.
+    is_still: bool,
+    is_off: bool,
+    pub frame: MotionFrame,
+    /// Of the last update, and of the last that moved something.
+    now: Mono,
+    moved: Mono,
+    states: RowStates,
+    /// Until when.
+    highlighted: Vec<(ContactKey, Mono)>,
+    credits: Option<Credits>,
+    count: Option<Count>,
+    since: [Option<Mono>; WAITS],
+}
+
+impl Motion {
+    pub fn new(is_still: bool, is_off: bool) -> Motion {
+        let waits = (!is_still && !is_off).then_some(([false; WAITS], ""));
+        Motion { is_still, is_off, frame: MotionFrame { waits, ..MotionFrame::default() }, ..Motion::default() }
+    }
+
+    /// The same settings at rest: something else is shown.
+    pub fn at_rest(&self) -> Motion {
+        Motion::new(self.is_still, self.is_off)
+    }
+
+    pub fn is_off(&self) -> bool {
+        self.is_off || self.is_still
+    }
+
+    /// As the settings say from now on.
+    pub fn turn_off(&mut self, is_off: bool) {
+        if is_off != self.is_off {
+            *self = Motion::new(self.is_still, is_off);
+        }
+    }
+
+    /// Takes over what happened up to `now`. True where the frame shows something else.
+    pub fn update(&mut self, observed: Observed, now: Mono) -> bool {
+        if self.is_off() {
+            return false;
+        }
+        self.now = now;
+        self.highlighted.retain(|(_, until)| *until > now);
+        if let Some(states) = observed.rows {
+            self.highlight(&states);
+            self.states = states;
+        }
+        self.count(observed.credits, observed.is_exact);
+        for (since, is_waiting) in self.since.iter_mut().zip(observed.waits) {
+            *since = is_waiting.then(|| since.unwrap_or(now));
+        }
+        let shown = self.since.map(|since| since.is_some_and(|since| now.since(since) >= PATIENCE));
+        let is_turning = shown.contains(&true);
+        let spinner = if is_turning { SPINNER[(now.0 / STEP) as usize % SPINNER.len()] } else { "" };
+        let frame = MotionFrame {
+            rows: self.highlighted.iter().map(|(key, _)| *key).collect(),
+            credits: self.count.map(|count| count.at(now)),
+            waits: Some((shown, spinner)),
+        };
+        let is_moved = frame != self.frame;
+        if is_moved {
+            (self.frame, self.moved) = (frame, now);
+        }
+        is_moved
+    }
+
+    /// Notes the rows of the shown frame; nothing moves by that.
+    pub fn note(&mut self, observed: Observed) -> bool {
+        self.states = observed.rows.unwrap_or_default();
+        false
+    }
+
+    fn highlight(&mut self, states: &RowStates) {
+        let is_longer = self.states.total > 0 && states.total > self.states.total;
+        let until = self.now.after(CHANGE);
+        for (key, sign) in &states.rows {
+            let before = self.states.rows.iter().find(|(known, _)| known == key);
+            let is_other = before.map_or(is_longer, |(_, before)| before != sign);
+            if is_other && matches!(sign, Some(Sign::Basket | Sign::Owned | Sign::Suppressed | Sign::Refunded)) {
+                self.highlighted.retain(|(known, _)| known != key);
+                self.highlighted.push((*key, until));
+            }
+        }
+    }
+
+    fn count(&mut self, credits: Option<Credits>, is_exact: bool) {
+        let now = self.now;
+        let shown = self.frame.credits.or(self.credits);
+        if let (Some(from), Some(to)) = (shown, credits)
+            && self.credits != credits
+        {
+            self.count = Some(Count { from, to, since: now });
+        }
+        self.credits = credits;
+        self.count.take_if(|count| is_exact || credits.is_none() || count.is_over(now));
+    }
+
+    /// When the next frame is due; `None` at rest.
+    pub fn deadline(&self) -> Option<Mono> {
+        let rows = self.highlighted.iter().map(|(_, until)| *until);
+        let count = self.count.map(|_| self.now.after(FRAME));
+        let waits = self.since.iter().flatten().map(|since| match since.after(PATIENCE) {
+            shown if shown > self.now => shown,
+            _ => Mono((self.now.0 / STEP + 1) * STEP),
+        });
+        rows.chain(count).chain(waits).min().map(|at| at.max(self.moved.after(FRAME)))
+    }
+}
