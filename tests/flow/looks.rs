@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use common::brain::Said;
 use lode_core::contact::{Corpus, RowId};
+use lode_core::money::Clue;
 use lode_core::page::Page;
 use lode_core::row::{ColumnNames, Row};
 use lode_core::time::{Mono, Now};
@@ -47,21 +48,37 @@ impl Machine for Looker {
     }
 }
 
-/// Looks for these ids in a service that has its contacts in this order. Answers what was seen, and how many requests it took.
+/// Looks for these ids in a service that has its contacts in this order. Returns what was seen, and how many requests it took.
 fn look(corpus: &[i64], page: u64, wanted: &[i64]) -> (Vec<Observation>, u32) {
+    look_for(corpus, page, wanted, None)
+}
+
+/// The same for contacts whose masked rows had a title and a state, where `filtered` answers a search with filters by their number.
+fn look_for(
+    corpus: &[i64],
+    page: u64,
+    wanted: &[i64],
+    filtered: Option<fn(usize) -> &'static [i64]>,
+) -> (Vec<Observation>, u32) {
     let columns = Arc::new(ColumnNames::new(["id"]));
     let row = |id: &i64| Row::new(Some(RowId(*id)), false, Arc::clone(&columns), []);
     let asked = Cell::new(0);
     let service = |call: &Call, _| {
         let Call::Search(search) = call else { panic!("a look only searches") };
         asked.set(asked.get() + 1);
-        assert!(search.query.is_unfiltered(), "nothing else is known of them");
+        let ids = match search.query.filters().count() {
+            0 => corpus,
+            filters => filtered.expect("nothing else is known of them")(filters),
+        };
         let limit = search.limit.min(page);
-        let rows = corpus.iter().skip(search.offset as usize).take(limit as usize).map(row).collect();
-        let (total, offset) = (corpus.len() as u64, search.offset);
+        let rows = ids.iter().skip(search.offset as usize).take(limit as usize).map(row).collect();
+        let (total, offset) = (ids.len() as u64, search.offset);
         Said::After(20, Ok(Reply::Page(Page { total, uncounted: false, limit, offset, took_ms: Some(1), rows })))
     };
-    let ids: BTreeMap<RowId, WantedContact> = wanted.iter().map(|id| (RowId(*id), WantedContact::default())).collect();
+    let word = |word: &str| if filtered.is_some() { word.to_owned() } else { String::new() };
+    let clue = Clue { title: word("Nurse"), state: word("TX"), ..Clue::default() };
+    let wanted_contact = WantedContact { clue, ..WantedContact::default() };
+    let ids: BTreeMap<RowId, WantedContact> = wanted.iter().map(|id| (RowId(*id), wanted_contact.clone())).collect();
     let mut looker = Looker {
         desk: Desk::new(&profile("w0"), RetryPolicy::Shell, 3),
         look: FreeCheck::new(Owner::Caller, Corpus::Us, ids),
@@ -115,4 +132,21 @@ fn a_corpus_in_no_order_is_soon_given_up() {
     let wanted: Vec<i64> = (1..=50).map(|at| at * 700).collect();
     let (_, requests) = look(&corpus, 25, &wanted);
     assert!(requests < 40, "{requests}");
+}
+
+/// A service whose index is down answers a filtered search with nothing. That is no proof that a contact is gone.
+#[test]
+fn an_empty_search_proves_that_a_contact_is_gone_only_where_its_filters_return_rows() {
+    let mut corpus: Vec<i64> = (1..=40_000).collect();
+    corpus.sort_by_key(|id| id * 7_919 % 40_009);
+    let seen = |filtered| look_for(&corpus, 25, &[102], Some(filtered)).0.remove(0);
+    assert_eq!(seen(|_| &[]), Observation::Unseen);
+    let absent = seen(|filters| if filters == 2 { &[] } else { &[7, 8] });
+    assert!(
+        matches!(&absent, Observation::Absent(_)),
+        "title and state each return rows, both together none: {absent:?}"
+    );
+    let absent = seen(|_| &[7, 8, 9]);
+    assert!(matches!(&absent, Observation::Absent(_)), "other rows show that the search works: {absent:?}");
+    assert_eq!(seen(|filters| if filters == 2 { &[] } else { &[102] }), Observation::Locked);
 }

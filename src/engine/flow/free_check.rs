@@ -2,8 +2,9 @@
 //!
 //! In this order, each only for what the one before did not find: the pages where the contacts were shown; narrow searches by
 //! what their masked rows said; the unfiltered corpus at the place where the id must stand, if ids ascend; the
-//! searches that showed them, read whole, or where none is known a small corpus. A narrow search that was read whole without the contact ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for. What a
-//! sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
+//! searches that showed them, read whole, or where none is known a small corpus. A narrow search that was read whole, with other
+//! rows but without the contact, ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for.
+//! What a sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -47,9 +48,13 @@ pub struct FreeCheck {
 struct Target {
     wanted: WantedContact,
     seen: Observation,
-    /// Searches that were read whole without the contact, and whether the order of one wavered.
+    /// Searches that were read whole without the contact, whether one of them returned other rows, and whether the order of one
+    /// wavered.
     without: Vec<String>,
+    saw_others: bool,
     wavers: bool,
+    /// Control searches that must still return a row before an empty narrow search proves something.
+    controls: usize,
     /// Requests that may still be made for it.
     left: u32,
 }
@@ -79,7 +84,18 @@ impl FreeCheck {
         let target = |(id, wanted): (RowId, WantedContact)| {
             let is_bounded = narrow_of(side, &wanted.clue).is_some();
             let left = if is_bounded { EACH.saturating_sub(wanted.spent) } else { u32::MAX };
-            (id, Target { wanted, seen: Observation::Unseen, without: Vec::new(), wavers: false, left })
+            (
+                id,
+                Target {
+                    wanted,
+                    seen: Observation::Unseen,
+                    without: Vec::new(),
+                    saw_others: false,
+                    controls: 0,
+                    wavers: false,
+                    left,
+                },
+            )
         };
         FreeCheck {
             owner,
@@ -199,6 +215,10 @@ impl FreeCheck {
 
     fn read(&mut self, mut reading: SearchReading, page: &Page) {
         self.note(page);
+        if reading.is_control {
+            self.read_control(&reading, page);
+            return;
+        }
         match reading.take_page(page, |id| !self.is_open(id)) {
             // A search that cannot be read whole proves nothing.
             Next::Page if self.stage == Stage::Narrow && !self.can_read_whole(&reading, page.limit) => {}
@@ -209,14 +229,42 @@ impl FreeCheck {
                     let Some(target) = self.targets.get_mut(id).filter(|target| target.is_open()) else { continue };
                     target.without.push(words.clone());
                     target.wavers |= reading.wavers;
+                    target.saw_others |= page.total > 0;
                     // The search by what the masked row itself said does not return the contact: it is absent, however long the
                     // searches are that showed it. That proves nothing before another check finds the same a minute later.
-                    if self.stage == Stage::Narrow {
+                    if self.stage == Stage::Narrow && page.total > 0 {
                         target.seen = absent(&words, reading.wavers);
                     }
                 }
+                if self.stage == Stage::Narrow && page.total == 0 {
+                    self.control(&reading);
+                }
             }
             Next::Enough => {}
+        }
+    }
+
+    /// A narrow search that returns nothing at all may be a service whose index is down. It proves something when two halves of
+    /// its filters return rows.
+    fn control(&mut self, empty: &SearchReading) {
+        for query in halves(&empty.query) {
+            for id in &empty.wanted {
+                if let Some(target) = self.targets.get_mut(id) {
+                    target.controls += 1;
+                }
+            }
+            let wanted = empty.wanted.clone();
+            self.waiting.push_back(SearchReading { query, wanted, is_control: true, ..SearchReading::default() });
+        }
+    }
+
+    fn read_control(&mut self, control: &SearchReading, page: &Page) {
+        for id in control.wanted.iter().filter(|_| page.total > 0) {
+            let Some(target) = self.targets.get_mut(id).filter(|target| target.is_open()) else { continue };
+            target.controls -= 1;
+            if target.controls == 0 {
+                target.seen = absent(&target.without.join("; "), target.wavers);
+            }
         }
     }
 
@@ -329,7 +377,7 @@ impl FreeCheck {
 
     /// A contact that searches read whole do not hold any more is absent; one search alone may have been the wrong one.
     fn conclude(&mut self) {
-        for target in self.targets.values_mut().filter(|target| target.is_open() && !target.without.is_empty()) {
+        for target in self.targets.values_mut().filter(|target| target.is_open() && target.saw_others) {
             let searches = searches_of(self.side, &target.wanted).len();
             let narrow = usize::from(narrow_of(self.side, &target.wanted.clue).is_some());
             if target.without.len() >= (searches + narrow).min(2) {
@@ -422,6 +470,18 @@ fn narrow_of(side: Side, clue: &Clue) -> Option<Query> {
     (!query.is_unfiltered()).then_some(query)
 }
 
+/// The first filter of a search alone, and its other filters. None if it has only one.
+fn halves(query: &Query) -> Vec<Query> {
+    let filters: Vec<Filter> = query.filters().map(|(filter, _)| filter).collect();
+    let (first, others) = filters.split_at(1.min(filters.len()));
+    let without = |left_out: &[Filter]| {
+        let mut half = query.clone();
+        left_out.iter().for_each(|filter| half.clear(*filter));
+        half
+    };
+    if others.is_empty() { Vec::new() } else { vec![without(others), without(first)] }
+}
+
 fn narrow<'a>(side: Side, wanted: impl Iterator<Item = (RowId, &'a WantedContact)>) -> Vec<SearchReading> {
     gather(wanted, Some(NARROW), |wanted| narrow_of(side, &wanted.clue).into_iter().map(|query| (query, 0)).collect())
 }
@@ -502,6 +562,8 @@ struct SearchReading {
     moved: bool,
     /// It had to be read more than once, because the order changes.
     wavers: bool,
+    /// One page of it shows whether the filters of an empty search return rows.
+    is_control: bool,
 }
 
 /// How a reading goes on after a page.
