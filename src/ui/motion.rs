@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
+use crate::keys::command::Screen;
 use crate::signs::Sign;
-use lode_core::{ContactKey, Credits, Mono};
+use lode_core::{ContactKey, Credits, Mono, Side};
 
 /// A row that changed is highlighted so long, and the credits count so long.
 const CHANGE: Duration = Duration::from_millis(300);
@@ -39,6 +40,8 @@ pub struct RowStates {
 
 /// The facts that motion follows.
 pub struct Observed {
+    /// Where the rows are shown: a row of another place has not changed.
+    pub place: (Screen, Side),
     /// `None` where no row can have changed.
     pub rows: Option<RowStates>,
     pub credits: Option<Credits>,
@@ -108,6 +111,7 @@ pub struct Motion {
     /// Of the last update, and of the last that moved something.
     now: Mono,
     moved: Mono,
+    place: (Screen, Side),
     states: RowStates,
     /// Until when.
     highlighted: Vec<(ContactKey, Mono)>,
@@ -145,10 +149,12 @@ impl Motion {
         }
         self.now = now;
         self.highlighted.retain(|(_, until)| *until > now);
-        if let Some(states) = observed.rows {
-            self.highlight(&states);
-            self.states = states;
+        if let Some(states) = &observed.rows
+            && observed.place == self.place
+        {
+            self.highlight(states);
         }
+        self.note(observed.place, observed.rows);
         self.count(observed.credits, observed.is_exact);
         for (since, is_waiting) in self.since.iter_mut().zip(observed.waits) {
             *since = is_waiting.then(|| since.unwrap_or(now));
@@ -169,9 +175,10 @@ impl Motion {
     }
 
     /// Notes the rows of the shown frame; nothing moves by that.
-    pub fn note(&mut self, observed: Observed) -> bool {
-        self.states = observed.rows.unwrap_or_default();
-        false
+    pub fn note(&mut self, place: (Screen, Side), states: Option<RowStates>) {
+        if let Some(states) = states {
+            (self.place, self.states) = (place, states);
+        }
     }
 
     fn highlight(&mut self, states: &RowStates) {

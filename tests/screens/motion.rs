@@ -77,6 +77,18 @@ fn rows_that_scroll_into_view_are_not_lit_and_change_like_all_others() {
 }
 
 #[test]
+fn another_screen_lights_nothing() {
+    let mut world = moving();
+    stage(&mut world, 2);
+    for place in ["g b", "g o", "g s", "g o", "g b", "g s", "w", "w", "g b"] {
+        world.key(place);
+        assert!(world.model.motion.frame.rows.is_empty(), "after `{place}`:\n{}", world.screen());
+        world.settle().painted();
+        assert!(world.model.motion.frame.rows.is_empty(), "after `{place}`:\n{}", world.screen());
+    }
+}
+
+#[test]
 fn suppressed_unlocked_and_refunded_rows_are_lit_on_every_screen() {
     let mut world = moving();
     world.key("x").says("Suppress");

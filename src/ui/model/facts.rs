@@ -139,6 +139,7 @@ pub fn observed(model: &Model, body: Option<u16>) -> Observed {
         _ => true,
     };
     Observed {
+        place: (model.nav.screen, model.search.side),
         rows: body.map(|height| shown.states(scene, height)),
         credits: model.session.balance().credits,
         is_exact: model.nav.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Money(_))),

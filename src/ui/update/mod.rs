@@ -149,7 +149,11 @@ fn follow_motion(model: &mut Model, same: bool, painted: bool) -> bool {
     }
     let height = model.shell().map_or(0, |shell| shell.body.height);
     let observed = facts::observed(model, (painted || !same).then_some(height));
-    if painted { model.motion.note(observed) } else { model.motion.update(observed, model.now.mono) }
+    if painted {
+        model.motion.note(observed.place, observed.rows);
+        return false;
+    }
+    model.motion.update(observed, model.now.mono)
 }
 
 /// What has to be kept before another profile takes the place of this one.
