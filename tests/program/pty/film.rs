@@ -130,7 +130,9 @@ fn keep(name: &str, svg: &str) {
 fn film() {
     let home = PathBuf::from("/tmp/leads");
     let _ = std::fs::remove_dir_all(&home);
-    std::fs::create_dir(&home).unwrap();
+    std::fs::create_dir_all(home.join("config")).unwrap();
+    // Each picture is taken at rest.
+    std::fs::write(home.join("config/config.toml"), "motion = \"none\"\n").unwrap();
     let mut command = lode(&home, &["demo", "--theme", "dark"]);
     command.env("COLORTERM", "truecolor");
     let mut terminal = Terminal::start(command, COLUMNS, ROWS);
