@@ -51,7 +51,7 @@ const TOOLCHAIN: [(&str, &str); 3] = [
     "run --release -- "*) shift 3; exec lode "$@" ;;
     "build --release --locked") mkdir -p target/release && ln -sf "$(command -v lode)" target/release/lode ;;
     "build --profile dist --locked") mkdir -p target/dist && ln -sf "$(command -v lode)" target/dist/lode ;;
-    "test" | "install --path ." | "deb --no-build --profile dist --locked") ;;
+    "test" | "install --profile dist --path ." | "deb --no-build --profile dist --locked") ;;
     *) echo "cargo $*: the README has no such line" >&2; exit 64 ;;
 esac"#,
     ),
