@@ -141,6 +141,33 @@ fn an_answer_stays_within_what_was_asked_for() {
     });
 }
 
+/// Money rule 10, *one purse*: the original may use the approval too.
+#[test]
+fn what_was_accepted_does_not_hold_in_a_copy_of_the_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path().join("here");
+    let mut store = Store::open(&here, window("one"));
+    know(&mut store);
+    propose(&mut store, "a");
+    propose(&mut store, "b");
+    answer(&mut store, "a", accept(2, 1..=2), at(1));
+    drop(store);
+    let copied = folder.path().join("copied");
+    std::fs::create_dir(&copied).unwrap();
+    for entry in std::fs::read_dir(&here).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
+        std::fs::copy(entry.path(), copied.join(entry.file_name())).unwrap();
+    }
+    let moved = folder.path().join("moved");
+    std::fs::rename(&here, &moved).unwrap();
+
+    let mut copy = Store::open(&copied, window("two"));
+    let wanted = order(&copy, "a", None, 1..=2);
+    assert_eq!(refused(&mut copy, wanted, at(3)), NotGranted::Declined);
+    assert_eq!(state(&mut copy, "b", at(3)), ProposalState::Declined, "what waits for an answer is void too");
+    let mut original = Store::open(&moved, window("three"));
+    assert!(matches!(state(&mut original, "a", at(5)), ProposalState::Accepted { .. }), "it was only moved");
+}
+
 #[test]
 fn what_was_accepted_does_not_outlive_its_time() {
     in_both(|mut store| {

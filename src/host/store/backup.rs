@@ -17,7 +17,7 @@ use super::mark::{self, LEDGER_FILE, Mark};
 use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at, side_files, with_suffix};
 use super::sql::Sql;
 use super::trouble::{Outcome, Trouble};
-use super::{batches, schema, windows};
+use super::{batches, proposals, schema, windows};
 
 fn said<T>(words: String) -> Outcome<T> {
     Err(Trouble::Said(StoreFailure::Other(words)))
@@ -128,7 +128,7 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Option<PathBuf>> {
         // Money rule 10, *one purse*: an approval in a backup may have been used since. Earlier versions have no such table.
         let has_proposals = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'proposal')";
         if whole.value(has_proposals, [])? {
-            whole.execute("UPDATE proposal SET state = 'declined' WHERE state IN ('waiting', 'accepted')", [])?;
+            proposals::decline_open(&whole)?;
         }
     }
     File::open(&part)?.sync_all()?;

@@ -12,7 +12,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::files::if_there;
-use crate::system::files::{open_private, sync_folder, write_at};
+use crate::system::files::{identity, open_private, sync_folder, write_at};
 use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
@@ -22,6 +22,8 @@ use super::trouble::Outcome;
 pub const LEDGER_FILE: &str = "lode.sqlite3";
 /// Beside it.
 pub(super) const MARK: &str = "ledger.mark";
+/// Beside it too: which file the ledger is.
+const ORIGIN: &str = "ledger.origin";
 const HEAD: &str = "lode ledger 1";
 /// Always as long, so that writing it again needs no room on the disk.
 const WIDTH: usize = 64;
@@ -88,6 +90,21 @@ fn write(dir: &Path, mark: Mark, wanted: impl Fn(Mark) -> bool) -> io::Result<()
     file.set_len(WIDTH as u64)?;
     file.sync_all()?;
     if there.is_none() { sync_folder(dir) } else { Ok(()) }
+}
+
+/// Whether this ledger was copied here, by a program that is not lode: its origin names another file. One without an origin
+/// counts as a copy.
+pub(super) fn is_copy(dir: &Path) -> io::Result<bool> {
+    let origin = if_there(fs::read_to_string(dir.join(ORIGIN)))?;
+    Ok(origin != Some(identity(&dir.join(LEDGER_FILE))?))
+}
+
+/// From here on this file is no copy.
+pub(super) fn note_origin(dir: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let file = open_private(options.create(true).truncate(true).write(true), &dir.join(ORIGIN))?;
+    write_at(&file, identity(&dir.join(LEDGER_FILE))?.as_bytes(), 0)?;
+    file.sync_all()
 }
 
 /// An id for a ledger that has none.

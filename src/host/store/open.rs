@@ -17,7 +17,7 @@ use super::answers::Answers;
 use super::mark::{self, LEDGER_FILE, Mark};
 use super::schema::Shape;
 use super::trouble::{Outcome, Trouble};
-use super::{schema, slots};
+use super::{proposals, schema, slots};
 
 /// The allowance of the keys.
 pub const SLOTS: &str = "rate.sqlite3";
@@ -55,6 +55,11 @@ pub(super) fn ledger(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<C
         db.execute_batch(&format!("PRAGMA application_id = {}", here.id))?;
     }
     mark::raise(dir, here)?;
+    // Money rule 10, *one purse*: an approval in a copy may be used in the original.
+    if mark::is_copy(dir)? {
+        proposals::decline_open(&db)?;
+        mark::note_origin(dir)?;
+    }
     Ok(db)
 }
 

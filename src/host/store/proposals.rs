@@ -163,6 +163,12 @@ pub(super) fn answer(
     Ok(None)
 }
 
+/// Takes back every approval, and what still waits for one.
+pub(super) fn decline_open(db: &Connection) -> Outcome<()> {
+    db.execute("UPDATE proposal SET state = 'declined' WHERE state IN ('waiting', 'accepted')", [])?;
+    Ok(())
+}
+
 /// Whether what an assistant wants to spend was accepted, or its allowance covers it: None if so. Money rules 8, *bounded*, and
 /// 11, *typed*.
 pub(super) fn check(on: &Work<'_>, purse: i64, intent: &BatchIntent, grant: &Grant) -> Outcome<Option<NotGranted>> {

@@ -4,6 +4,7 @@ use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::Errno;
@@ -41,6 +42,13 @@ pub fn how_to_close(path: &Path) -> String {
 pub fn names(path: &Path, file: &File) -> bool {
     let same = |there: Metadata, here: Metadata| there.ino() == here.ino() && there.dev() == here.dev();
     fs::metadata(path).is_ok_and(|there| file.metadata().is_ok_and(|here| same(there, here)))
+}
+
+/// A name of the file itself: a copy of it has another, the file under a new path has the same.
+pub fn identity(path: &Path) -> io::Result<String> {
+    let there = fs::metadata(path)?;
+    let born = there.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    Ok(format!("{:x} {:x}", there.ino(), born.as_nanos()))
 }
 
 /// Whether the open file has another name than `path`, or `path` is only a link to it.

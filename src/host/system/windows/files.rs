@@ -64,6 +64,12 @@ pub fn names(path: &Path, file: &File) -> bool {
     there.is_ok_and(|there| number(file).is_ok_and(|here| here == there))
 }
 
+/// A name of the file itself: a copy of it has another, the file under a new path has the same.
+pub fn identity(path: &Path) -> io::Result<String> {
+    let (volume, high, low) = number(&File::open(path)?)?;
+    Ok(format!("{volume:x} {high:x} {low:x}"))
+}
+
 /// Whether the open file has another name than `path`, or `path` is only a link to it.
 pub fn is_linked(path: &Path, file: &File) -> io::Result<bool> {
     let is_symlink = std::fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink());
