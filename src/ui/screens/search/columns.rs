@@ -192,6 +192,9 @@ pub const STARTS: [(u16, [u16; 6]); 4] = [
     (160, [24, 36, 32, 2, 42, 14]),
 ];
 
+/// Room that the name leaves for the cursor's column, however wide it was made.
+const BESIDE: u16 = 15;
+
 /// From this room on there are two blanks between columns.
 const AIRY: u16 = 108;
 
@@ -217,8 +220,12 @@ pub fn needs<'a>(columns: &[GridColumn], rows: impl Iterator<Item = &'a Row>) ->
     columns.iter().map(|column| if column.shown { measure(column) } else { None }).collect()
 }
 
-/// Shares out `room` columns of the screen. What does not fit is left out, the least lasting first; the cursor's column stays.
+/// Shares out `room` columns of the screen. What does not fit is left out, the least lasting first. Where the cursor is beyond the last
+/// one that fits, the grid scrolls: the columns nearest to the cursor are shown. The name and the cursor's column always stay.
 pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: usize) -> Vec<Placed> {
+    // Columns that were widened leave room for the name.
+    let name = columns.iter().find(|column| column.is_name() && column.shown);
+    let name = name.map_or(0, |name| name.width.unwrap_or(name.measure.0).min(room.saturating_sub(BESIDE)) + 1);
     let wish = |column: usize| {
         let (of, need) = (&columns[column], needs.get(column).copied().flatten());
         let (least, most, rank) = of.measure;
@@ -230,12 +237,20 @@ pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: 
         let aims = [need.filter(|_| wanted).map_or(0, |need| need.usual), usual, need.map_or(0, |need| need.most)];
         let start = of.start(room).min(need.map_or(u16::MAX, |need| need.usual)).max(least);
         match of.width {
-            Some(width) => Wish { column, least: width, start: width.min(room), aims: [0; 3], rank, wanted },
+            Some(width) => {
+                let width = width.min(room.saturating_sub(if of.is_name() { BESIDE } else { name }));
+                Wish { column, least: width, start: width, aims: [0; 3], rank, wanted }
+            }
             None => Wish { column, least, start: start.min(room), aims, rank, wanted },
         }
     };
-    let shown = (0..columns.len()).filter(|at| columns[*at].shown);
-    let wishes = share::fitting(shown.map(wish).collect(), room, 1, Some(cursor));
+    let wishes = || (0..columns.len()).filter(|at| columns[*at].shown).map(wish).collect::<Vec<_>>();
+    let is_beyond = share::fitting(wishes(), room, 1, None).last().is_some_and(|last| last.column < cursor);
+    let near = |wish: Wish| match columns[wish.column].is_name() {
+        false if is_beyond => Wish { rank: 254 - wish.column.abs_diff(cursor).min(254) as u8, ..wish },
+        _ => wish,
+    };
+    let wishes = share::fitting(wishes().into_iter().map(near).collect(), room, 1, Some(cursor));
     let gap = if room >= AIRY && share::least(&wishes, 2) <= u32::from(room) { 2 } else { 1 };
     let (widths, _) = share::widths(&wishes, room, gap);
     share::placed(&wishes, &widths, room, gap)
@@ -258,6 +273,38 @@ mod tests {
         assert_eq!(keys(38), ["name", "email_address", "phone"]);
         assert_eq!(keys(34), ["name", "email_address"]);
         assert_eq!(keys(3), ["name"]);
+    }
+
+    #[test]
+    fn the_name_stays_while_the_grid_scrolls_sideways_and_however_wide_a_column_is() {
+        let mut columns = defaults(Side { source: Source::Data, corpus: Corpus::Linkedin });
+        columns.iter_mut().for_each(|column| column.shown = true);
+        let keys = |columns: &[GridColumn], cursor| {
+            share(columns, &[], 74, cursor)
+                .iter()
+                .map(|placed| columns[placed.column].key.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(keys(&columns, 1), ["name", "title", "company_name", "state", "email_address", "phone"]);
+        let at = |key: &str| columns.iter().position(|column| &*column.key == key).unwrap();
+        let (industry, last) = (at("industry"), columns.len() - 1);
+        assert_eq!(
+            keys(&columns, industry),
+            ["name", "phone", "city", "industry", "email_domain_type", "email_status"]
+        );
+        assert_eq!(keys(&columns, last), ["name", "website", "sic_code", "industry_group", "revenue", "employees"]);
+        for cursor in 1..columns.len() {
+            for (wide, width) in [(0, 120), (cursor, 120), (cursor, 60), (0, 2)] {
+                let mut columns = columns.clone();
+                (columns[0].width, columns[wide].width) = (Some(30), Some(width));
+                for room in 30..130 {
+                    let placed = share(&columns, &[], room, cursor);
+                    assert_eq!(placed[0].column, 0, "{room} {cursor} {width}");
+                    let here = placed.iter().find(|placed| placed.column == cursor).unwrap();
+                    assert!(here.width > 0 && here.x + here.width <= room, "{room} {cursor} {width}: {placed:?}");
+                }
+            }
+        }
     }
 
     #[test]
