@@ -132,7 +132,7 @@ fn window(rows: &[Row]) -> Measured {
             let number = number as u64;
             let ((), took) = timed(|| {
                 held.put(number, page, 0, Mono(number));
-                held.bound(number, MOST_ROWS);
+                held.bound(number, 0, MOST_ROWS);
                 black_box(held.rows(number * PAGE as u64..(number + 1) * PAGE as u64).count());
             });
             longest = longest.max(took);
@@ -201,7 +201,7 @@ fn find(rows: &[Row]) -> Measured {
 fn sort(rows: &[Row]) -> Measured {
     let mut longest = Duration::ZERO;
     let (order, all) = timed(|| {
-        let mut sorting = Sorting::new(0, false);
+        let mut sorting = Sorting::new(0, false, 0);
         loop {
             let next = sorting.next().unwrap_or(u64::MAX).min(rows.len() as u64);
             let (done, took) = timed(|| {

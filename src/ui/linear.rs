@@ -121,6 +121,10 @@ fn job(model: &Model) -> Option<String> {
             tally.charged, tally.refunded
         ));
     }
+    if let Some((read, wanted)) = session.side(model.search.side).reading() {
+        // In steps: each line that is another one is read out.
+        return Some(format!("Job: reading {} of {}.", grouped(read / 1_000 * 1_000), counted(wanted, "row")));
+    }
     if let Some(running) = session.exports.jobs().find(|job| job.is_running()) {
         let share = model.share().map_or(String::new(), |share| format!(", {} percent", share / 10 * 10));
         return Some(format!("Job: exporting {}{share}.", running.what));

@@ -394,6 +394,11 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         return draw_pieces(pieces, 3, buf, cx, inside);
     } else if let Some(job) = session.unlock().job() {
         return draw_pieces(unlocking(model, job, cx), 3, buf, cx, inside);
+    } else if let Some((read, wanted)) = session.side(model.search.side).reading() {
+        let head = format!("Reading {} of {}", grouped(read), counted(wanted, "row"));
+        let mut pieces = progress(head, Some((read, wanted)), "free");
+        pieces.push(right(240, stop("<always.interrupt>", cx), Role::Dim));
+        return draw_pieces(pieces, 3, buf, cx, inside);
     } else if let Some(job) = session.exports.jobs().find(|job| job.is_running()) {
         return draw_pieces(exporting(model, job), 3, buf, cx, inside);
     } else if let Some(job) = session.matching.job().filter(|_| session.matching.is_running()) {

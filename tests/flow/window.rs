@@ -107,6 +107,46 @@ fn memory_is_bounded_and_what_is_looked_at_is_always_here() {
     assert!(most > 99_000 && most <= MOST_ROWS, "{most}");
     assert_eq!(desktop.slot(US, 5), Slot::Waiting, "the farthest pages are forgotten");
     assert!(matches!(desktop.slot(US, 1_299 * 100 - 50_000), Slot::Row(_)), "the nearer ones are not");
+    // What a person wants to have read is kept, or it would be read for ever.
+    desktop.act(|session, now, fx| {
+        let (side, desk) = session.side_mut(US);
+        assert!(side.read_first(5_000, &mut desk.at(now, fx)));
+    });
+    desktop.for_ms(120_000);
+    let side = desktop.screen.session.side(US);
+    assert!(side.reading().is_none() && side.window.held() <= MOST_ROWS);
+    assert!((0..5_000).all(|at| matches!(desktop.slot(US, at), Slot::Row(_))));
+    let ended = |event: &&Event| matches!(event, Event::Read { rows: 5_000, wanted: 5_000, .. });
+    assert_eq!(desktop.screen.events.iter().filter(ended).count(), 1);
+}
+
+/// Pages that nobody looks at are not asked of a slow service, unless a person wants them.
+#[test]
+fn the_first_rows_are_read_of_a_slow_service_too_and_over_all_legs() {
+    let mut service = numbered(700);
+    let mut desktop = Desktop::new(7, move |call: &Call, now| match service(call, now) {
+        Said::Reply(Ok(Reply::Page(page))) => {
+            Said::After(3_000, Ok(Reply::Page(Page { took_ms: Some(3_000), ..page })))
+        }
+        said => said,
+    });
+    let mut query = titled(US, "nurse");
+    query.set(Filter::Industry, "hospital").unwrap();
+    query.add(Filter::Title, "director").unwrap();
+    for (query, rows) in [(titled(US, "nurse"), 700), (query, 1_000)] {
+        desktop.search(&query);
+        desktop.look(US, 0, 50, 0);
+        desktop.for_ms(20_000);
+        assert!(desktop.screen.session.side(US).window.held() <= 200);
+        desktop.act(|session, now, fx| {
+            let (side, desk) = session.side_mut(US);
+            assert!(side.read_first(1_000, &mut desk.at(now, fx)));
+        });
+        desktop.for_ms(60_000);
+        assert!(desktop.screen.session.side(US).reading().is_none());
+        let held = desktop.screen.session.side(US).window.held();
+        assert_eq!(held, rows);
+    }
 }
 
 #[test]

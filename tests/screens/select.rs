@@ -6,9 +6,10 @@ use crossterm::event::KeyCode;
 use lode_core::contact::RowId;
 use lode_core::filter::Filter;
 use lode_core::needle::Needle;
-use lode_engine::effect::Effect;
 use lode_engine::effect::call::Call;
+use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::search::window::Slot;
 use lode_ui::keys::chord::Chord;
 use lode_ui::layout::Panes;
@@ -145,9 +146,9 @@ fn each_side_keeps_its_search_place_and_basket() {
 fn ordering_and_finding_work_on_what_is_here() {
     let mut world = World::new(160, 48);
     world.open().key("O");
-    world.says("loaded, by name, Z to A");
+    world.says("rows read of 4,870 by name, Z to A");
     world.key("o");
-    world.says("loaded, by name");
+    world.says("rows read of 4,870 by name ");
     world.key("Esc");
     world.says("4,870 contacts");
     world.key("Ctrl-f").typed("ruth").key("Enter");
@@ -172,9 +173,84 @@ fn keys_are_answered_while_many_rows_are_put_in_order() {
     assert!(world.model.search.is_sorting());
     assert_eq!(world.model.search.seat().cursor, 2);
     world.says("4,870 contacts");
-    world.settle().says("4,870 loaded, by name, Z to A");
+    world.settle().says("sorted all 4,870 rows by name, Z to A");
     assert_eq!(world.model.search.seat().cursor, 2, "where the keys have led");
     world.key("o o").settle().says("4,870 contacts");
+}
+
+/// Whom the cursor stands on.
+fn under_cursor(world: &World) -> Option<RowId> {
+    world.model.search.seat().row(&world.model.session.side(world.model.search.side).window).and_then(|row| row.id())
+}
+
+#[test]
+fn rows_that_are_read_while_others_are_sorted_move_nothing_until_the_key_sorts_them_in() {
+    let mut world = World::new(160, 48);
+    world.open().key("5j o").settle().says("sorted 200 rows read of 4,870 by name ─");
+    world.says("o original order  + read the first 5,000");
+    world.key("9j");
+    let (before, row) = (world.model.search.seat().cursor, under_cursor(&world));
+    world.key("+").settle().says("sorted 200 rows read of 4,870 by name · 4,670 more read: o sorts them in");
+    world.says("Here now: all 4,870 rows.  o sort  Ctrl-f find");
+    assert_eq!((world.model.search.seat().cursor, under_cursor(&world)), (before, row));
+    world.key("Ctrl-f").says("Searches all fields of all 4,870 rows.");
+    world.key("Esc o").settle().says("sorted all 4,870 rows by name ─");
+    assert_eq!(under_cursor(&world), row, "the cursor stays on its row");
+    let seat = world.model.search.seat();
+    assert!(seat.cursor > before && seat.cursor - seat.top == before, "and the row where it was on the screen");
+    // Once more: the service's order, where it was left.
+    world.key("o").settle().says("Sorted by the service.");
+    assert_eq!(world.model.search.seat().cursor, 5);
+    world.key("+").says("Already here: all 4,870 rows.");
+}
+
+#[test]
+fn the_first_rows_are_read_behind_what_is_looked_at_with_a_bar_and_stop_on_a_key() {
+    let offsets = |world: &World| searches(world).into_iter().map(|(offset, _)| offset).collect::<Vec<_>>();
+    for (stop, width, bar) in [("Esc", 160, "Ctrl-c stop"), ("Ctrl-c", 80, "Reading 300 of 4,870 rows")] {
+        let mut world = World::new(width, 36);
+        world.open().plan = Plan::Hold;
+        world.key("+").says("Reading 200 of 4,870 rows");
+        world.says("━");
+        assert_eq!(offsets(&world).last(), Some(&200), "one page after the other");
+        world.release(0);
+        world.says(bar);
+        assert_eq!((offsets(&world).last(), world.held.len()), (Some(&300), 1));
+        // What the cursor needs is asked for at once, beside it.
+        world.key("4000G");
+        assert!(offsets(&world).contains(&3_900) || offsets(&world).contains(&4_000), "{:?}", offsets(&world));
+        world.plan = Plan::Answer;
+        while !world.held.is_empty() {
+            let at = world.held.len() - 1;
+            world.release(at);
+            if world.held.len() <= 1 && offsets(&world).len() > 12 {
+                break;
+            }
+        }
+        world.plan = Plan::Hold;
+        world.key(stop).settle();
+        let asked = offsets(&world).len();
+        assert!(world.model.session.side(world.model.search.side).reading().is_none());
+        world.key("j k").settle();
+        assert_eq!(offsets(&world).len(), asked, "nothing is read any more");
+        assert!(!world.screen().contains("━━"), "{}", world.screen());
+    }
+}
+
+#[test]
+fn reading_that_fails_says_where_and_what_was_read_stays() {
+    let mut world = World::new(160, 48);
+    world.open().plan = Plan::Hold;
+    world.key("+");
+    world.release(0);
+    world.plan = Plan::Fail(Failure::Refused { status: 400, why: Refusal::Request, words: "no deeper".to_owned() });
+    let (id, call) = world.held.remove(0);
+    let Plan::Fail(failure) = world.plan.clone() else { unreachable!() };
+    world.tell(Msg::Answered(Answer::of(id, call, Err(failure))));
+    world.settle().says("Stopped at row 301: ");
+    assert!(world.model.session.side(world.model.search.side).reading().is_none());
+    world.plan = Plan::Answer;
+    world.key("o").settle().says("sorted 300 rows read of 4,870");
 }
 
 #[test]
@@ -300,7 +376,7 @@ fn clicks_do_what_stands_there() {
     world.key("q");
     let company = place_of(&world, "Company");
     mouse(&mut world, company, MouseWhat::Press);
-    world.says("loaded, by company");
+    world.says("rows read of 4,870 by company");
     for _ in 0..5 {
         mouse(&mut world, company, MouseWhat::WheelDown);
     }

@@ -448,7 +448,7 @@ commands! {
         "Last row" "A number before it goes to that row; one request, however deep.";
     FirstColumn "first-column" ["0"]: "First column" "After a digit, 0 is part of a count.";
     LastColumn "last-column" ["$", "g l"]: "Last column" "The rightmost column.";
-    Find "find" ["Ctrl-f"]: "Find in the rows" "Searches the loaded rows only.";
+    Find "find" ["Ctrl-f"]: "Find in the rows" "Searches all rows that were read.";
     FindNext "find-next" ["n"]: "Find the next" "Downwards, then from the top.";
     FindPrevious "find-previous" ["N"]: "Find the previous" "Upwards, then from the bottom.";
 }
@@ -504,9 +504,13 @@ commands! {
     Narrower "narrower" ["<"]: "Narrow the column" "The column under the cursor." .grid().group(Group::Search);
     Wider "wider" [">"]: "Widen the column" "The column under the cursor." .grid().group(Group::Search);
     Order "order" ["o"]:
-        "Sort by this column" "Loaded rows only; press again for the service's order."
+        "Sort by this column" "All rows that were read; press again for the service's order."
         .grid().also(&["sort"]).when(&[RESULTS_HERE]).group(Group::Search);
-    OrderBack "order-back" ["O"]: "Sort descending" "Loaded rows only." .grid().when(&[RESULTS_HERE]).group(Group::Search);
+    OrderBack "order-back" ["O"]:
+        "Sort descending" "All rows that were read." .grid().when(&[RESULTS_HERE]).group(Group::Search);
+    ReadFirst "read-first" ["+"]:
+        "Read the first 5,000" "In the background and free: sorting and finding are then over them. <everywhere.escape> stops."
+        .grid().also(&["read"]).when(&[RESULTS_HERE]).group(Group::Search);
     Export "export" ["e"]:
         "Export" "Basket, selection or the whole result, in a form you choose." .when(&[RESULTS_HERE]).foot(60, "export");
     Save "save" ["s"]:

@@ -283,6 +283,7 @@ impl Model {
     pub fn has_job(&self) -> bool {
         facts::waiting(self).is_some()
             || self.session.side(self.search.side).gathering().is_some()
+            || self.session.side(self.search.side).reading().is_some()
             || self.session.unlock().is_running()
             || self.session.exports.running() > 0
             || self.session.matching.is_running()

@@ -173,7 +173,7 @@ pub enum JobLine {
     LastUnlock,
     /// Rows on their way into the basket.
     Gathering(Side),
-    /// A saved search that is being read.
+    /// The first rows of a result, or of a saved search, that are being read.
     Scan(Side),
     Export(JobId),
     /// A list of accounts held against a service.
@@ -192,7 +192,7 @@ fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
     // Each with whether it ended.
     let mut items = Vec::from_iter(session.unlock().is_running().then_some((false, JobLine::Unlock)));
     for side in session.sides() {
-        let is_scanned = side.watched().is_some() && !side.window.has_read_ahead();
+        let is_scanned = side.reading().is_some() || side.watched().is_some() && !side.window.has_read_ahead();
         items.extend(side.gathering().is_some().then_some((false, JobLine::Gathering(side.side))));
         items.extend(is_scanned.then_some((false, JobLine::Scan(side.side))));
     }
@@ -219,9 +219,10 @@ impl State {
             None | Some(JobLine::Unlock | JobLine::LastUnlock) => "lode receipts".to_owned(),
             Some(JobLine::Elsewhere(_) | JobLine::Others(_)) => return None,
             Some(JobLine::Gathering(side)) => shell_line::search(session.side(side).gathering()?.query()),
-            Some(JobLine::Scan(side)) => {
-                format!("lode saved run {} --new", quoted(session.side(side).watched()?.name()))
-            }
+            Some(JobLine::Scan(side)) => match session.side(side).watched() {
+                Some(watch) => format!("lode saved run {} --new", quoted(watch.name())),
+                None => shell_line::search(session.side(side).window.query()),
+            },
             Some(JobLine::Export(id)) => {
                 let job = session.exports.job(id)?;
                 match &job.from {
@@ -263,7 +264,9 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
         }
         JobLine::Scan(side) => {
             let (state, desk) = scene.session.side_mut(side);
-            state.window.read_ahead(0, &mut desk.at(scene.now, scene.fx));
+            let cx = &mut desk.at(scene.now, scene.fx);
+            state.stop_reading(cx);
+            state.window.read_ahead(0, false, cx);
             scene.say("Stopped reading ahead.");
         }
         JobLine::Export(id) => {
@@ -328,7 +331,12 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
             Line::of("scan", format!("{side} into the basket"), rows, "reading; nothing is spent")
         }
         JobLine::Scan(side) => {
-            let watch = session.side(side).watched()?;
+            let side = session.side(side);
+            if let Some((read, wanted)) = side.reading() {
+                let what = format!("{}: the first rows", side.side);
+                return Some(Line::of("scan", what, (read, Some(wanted)), "reading"));
+            }
+            let watch = side.watched()?;
             let rows = (watch.news().1, Some(watch.total()));
             Line::of("scan", format!("`{}`: what is new", watch.name()), rows, "reading")
         }

@@ -76,6 +76,9 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 },
             }
         }
+        Event::Read { side, rows, wanted } => {
+            with_search(model, fx, |search, scene| search.has_read(side, rows, wanted, scene));
+        }
         Event::NotKept(failure) => {
             model.fail(format!("Not saved: {failure}. Run lode doctor to find the cause."));
         }

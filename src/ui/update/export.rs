@@ -78,7 +78,7 @@ pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
 /// The forms; those that the person made are looked up meanwhile.
 pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Effect>) {
     if matches!(what, ExportSubject::Whole(query) if query.not.values(ExclusionKind::List).next().is_some()) {
-        return model.say("An export of all results cannot leave out suppression lists. Export the loaded rows.");
+        return model.say("An export of all results cannot leave out suppression lists. Export the rows read.");
     }
     let list = Picker::new("Export as", form_items(what, &[])).with_rule("File format");
     model.nav.dialogs.push(Dialog::Picker(list));
@@ -148,7 +148,7 @@ pub(super) fn begin(
         ExportSubject::Loaded => {
             let rows = state.window.loaded().map(|(_, row)| row);
             let rows = rows.filter(|row| state.excluded(row).is_none()).cloned().collect();
-            (format!("{side} loaded rows"), From::Rows(rows))
+            (format!("{side} rows read"), From::Rows(rows))
         }
         ExportSubject::Range => (format!("{side} range"), {
             let rows = search::range(&model.search, &model.session);

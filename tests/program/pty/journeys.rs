@@ -83,3 +83,24 @@ fn resize_storms_end_in_a_whole_screen() {
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }
+
+/// Reading in the background has a bar, stops on a key, and what was read is what is sorted.
+#[test]
+fn the_first_five_thousand_are_read_stopped_and_sorted() {
+    let home = tempfile::tempdir().unwrap();
+    // With the latency of the demo, so that it can be seen.
+    let mut terminal = Terminal::start(lode(home.path(), &DEMO[..5]), 160, 48);
+    terminal.wait_for("page 1/");
+    terminal.send("+");
+    terminal.wait_for(" of 5,000 rows  ━");
+    terminal.send("\x03");
+    terminal.wait_for("Stopped reading: ");
+    terminal.wait_gone(" of 5,000 rows  ");
+    terminal.send("+");
+    terminal.wait_for(" of 5,000 rows  ");
+    terminal.wait_for("Here now: 5,000 rows read of ");
+    terminal.send("o");
+    terminal.wait_for("sorted 5,000 rows read of ");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}

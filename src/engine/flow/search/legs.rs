@@ -24,6 +24,8 @@ struct Leg {
     window: Window,
     /// Ids that were met here first. Only kept where there are several legs.
     own: Growing,
+    /// Rows that it was told to read in advance.
+    ahead: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -34,8 +36,8 @@ pub struct Legs {
     legs: Vec<Leg>,
     marking: Vec<Marking>,
     view: View,
-    /// Rows of the whole list that are read in advance.
-    ahead: u64,
+    /// Rows of the whole list that are read in advance, and whether a person wants them.
+    ahead: (u64, bool),
     /// Stopped by the person: what is not opened yet stays so.
     halted: bool,
     news: Vec<(usize, WindowNews)>,
@@ -48,7 +50,7 @@ impl Legs {
             legs: vec![Leg { window: Window::new(side), ..Leg::default() }],
             marking: Vec::new(),
             view: View::default(),
-            ahead: 0,
+            ahead: (0, false),
             halted: false,
             news: Vec::new(),
         }
@@ -60,12 +62,12 @@ impl Legs {
         self.legs.iter_mut().skip(legs.len()).for_each(|leg| _ = leg.window.stop(cx));
         self.legs.resize_with(legs.len(), Leg::default);
         for (leg, query) in self.legs.iter_mut().zip(legs) {
-            leg.own = Growing::default();
+            (leg.own, leg.ahead) = (Growing::default(), 0);
             leg.window.prepare(query, cx);
         }
         self.query = query;
         self.view = View { top: index, cursor: index, ..View::default() };
-        (self.ahead, self.halted) = (0, false);
+        (self.ahead, self.halted) = ((0, false), false);
         // A search with one leg is always in sight.
         self.legs[0].window.rests = self.several();
         self.open(cx);
@@ -206,8 +208,8 @@ impl Legs {
             if over == 0 {
                 return;
             }
-            let Window { pages, view, .. } = &mut self.legs[at].window;
-            pages.bound(pages.page_of(view.cursor), pages.held.saturating_sub(over));
+            let window = &mut self.legs[at].window;
+            window.bound(window.pages.held.saturating_sub(over));
         }
     }
 
@@ -244,7 +246,7 @@ impl Legs {
         let View { top, height, cursor, backward } = self.view;
         let bottom = top.saturating_add(height.max(1));
         let spans: Vec<(u64, u64)> = self.spans().collect();
-        let mut ahead = self.ahead;
+        let (mut ahead, wanted) = self.ahead;
         for (leg, (start, size)) in self.legs.iter_mut().zip(spans.iter().copied()) {
             let end = start.saturating_add(size);
             let has_cursor = (start..end).contains(&cursor);
@@ -253,8 +255,10 @@ impl Legs {
             window.rests = !(is_seen || has_cursor);
             let here = ahead.min(size);
             ahead -= here;
-            if here > 0 && window.ahead != here {
-                window.read_ahead(here, cx);
+            // Told once: where a page failed it has given up.
+            if here > leg.ahead {
+                leg.ahead = here;
+                window.read_ahead(here, wanted, cx);
             }
             if is_seen {
                 let first = top.max(start) - start;
@@ -289,16 +293,23 @@ impl Legs {
         }
     }
 
-    /// Reads the first `rows` one page after the other, after all visible pages.
-    pub fn read_ahead(&mut self, rows: u64, cx: &mut FlowContext<'_>) {
+    /// Reads the first `rows` one page after the other, after all visible pages; unless they are `wanted`, only while the service is
+    /// quick.
+    pub fn read_ahead(&mut self, rows: u64, wanted: bool, cx: &mut FlowContext<'_>) {
         if !self.several() {
-            return self.legs[0].window.read_ahead(rows, cx);
+            return self.legs[0].window.read_ahead(rows, wanted, cx);
         }
-        self.ahead = rows;
-        if rows == 0 {
-            self.legs.iter_mut().for_each(|leg| leg.window.read_ahead(0, cx));
+        self.ahead = (rows, wanted);
+        for leg in &mut self.legs {
+            leg.ahead = 0;
+            leg.window.read_ahead(0, wanted, cx);
         }
         self.show_legs(cx);
+    }
+
+    /// How many of the rows that are read ahead are here.
+    pub fn read_so_far(&self) -> u64 {
+        self.legs.iter().map(|leg| leg.window.read_so_far().0).sum()
     }
 
     /// Whether reading ahead is over: all of it is here, or the rest cannot be read.

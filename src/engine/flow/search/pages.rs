@@ -248,12 +248,11 @@ impl Pages {
         true
     }
 
-    /// Forgets the pages farthest from `page` until the bound on memory holds.
-    pub fn bound(&mut self, page: u64, most: usize) {
+    /// Forgets the pages farthest from `page` until the bound on memory holds. The first `kept` pages stay.
+    pub fn bound(&mut self, page: u64, kept: u64, most: usize) {
         while self.held > most {
-            let (Some(first), Some(last)) =
-                (self.loaded.keys().next().copied(), self.loaded.keys().next_back().copied())
-            else {
+            let mut others = self.loaded.range(kept..).map(|(number, _)| *number);
+            let Some((first, last)) = others.next().map(|first| (first, others.next_back().unwrap_or(first))) else {
                 return;
             };
             let farthest = if page.abs_diff(first) >= page.abs_diff(last) { first } else { last };

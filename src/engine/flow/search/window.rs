@@ -128,7 +128,9 @@ pub struct Window {
     pub(super) moved: Option<Moved>,
     news: Vec<WindowNews>,
     /// Rows that are read from the beginning on in advance.
-    pub(super) ahead: u64,
+    ahead: u64,
+    /// A person wants them, however long the service takes.
+    ahead_is_wanted: bool,
     /// It is out of sight and asks for no page by itself.
     pub(super) rests: bool,
 }
@@ -191,10 +193,17 @@ impl Window {
         self.attend(cx);
     }
 
-    /// Reads the first `rows` one page after the other, after all visible pages.
-    pub fn read_ahead(&mut self, rows: u64, cx: &mut FlowContext<'_>) {
-        self.ahead = rows;
+    /// Reads the first `rows` one page after the other, after all visible pages; unless they are `wanted`, only while the service is
+    /// quick.
+    pub(super) fn read_ahead(&mut self, rows: u64, wanted: bool, cx: &mut FlowContext<'_>) {
+        (self.ahead, self.ahead_is_wanted) = (rows, wanted);
         self.attend(cx);
+    }
+
+    /// How far reading ahead has come, and where it ends.
+    pub(super) fn read_so_far(&self) -> (u64, u64) {
+        let end = self.ahead.min(self.total.unwrap_or(0));
+        (self.page_ahead().map_or(end, |page| self.pages.start_of(page)), end)
     }
 
     /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
@@ -343,7 +352,13 @@ impl Window {
         if began == total && !self.uncounted {
             self.mend(number);
         }
-        self.pages.bound(self.pages.page_of(self.view.cursor), MOST_ROWS);
+        self.bound(MOST_ROWS);
+    }
+
+    /// Forgets the pages farthest from the cursor, but none that is read ahead: it would be asked for again.
+    pub(super) fn bound(&mut self, most: usize) {
+        let ahead = self.ahead.div_ceil(self.pages.stride.max(1));
+        self.pages.bound(self.pages.page_of(self.view.cursor), ahead, most);
     }
 
     /// The applied limit decides the stride (S1). A last page may report the few rows it holds: that says nothing.
@@ -396,7 +411,7 @@ impl Window {
     /// The next page that is read without being looked at. A service that takes its time is not asked for any.
     fn page_ahead(&self) -> Option<u64> {
         let rows = self.ahead.min(self.total?);
-        if rows == 0 || self.pages.stride == 0 || self.is_slow() {
+        if rows == 0 || self.pages.stride == 0 || self.is_slow() && !self.ahead_is_wanted {
             return None;
         }
         (0..=self.pages.page_of(rows - 1)).find(|page| !self.pages.is_good(*page))

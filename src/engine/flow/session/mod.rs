@@ -1320,6 +1320,8 @@ pub enum Event {
     /// Rows that match go into the basket: how many so far, and the end once it is over.
     /// `left`: What was not taken, where the best were chosen.
     Gathered { side: Side, added: u64, end: Option<WalkEnd>, left: Option<Skipped> },
+    /// The first rows of a result are read, or as many of them as could be.
+    Read { side: Side, rows: u64, wanted: u64 },
     /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
     Lists(Result<(), StoreFailure>),
     /// The saved searches told something.

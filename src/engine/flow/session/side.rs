@@ -26,6 +26,8 @@ pub struct SideState {
     pub basket: Basket,
     gathering: Option<Gathering>,
     watch: Option<SavedRun>,
+    /// How many rows, from the first, the person wants to have read.
+    reading: Option<u64>,
     pub(super) exclusion_filter: ExclusionFilter,
     pub(super) excluded_counts: ExcludedCounts,
 }
@@ -48,6 +50,7 @@ impl SideState {
             basket: Basket::new(purse, side),
             gathering: None,
             watch: None,
+            reading: None,
             exclusion_filter: ExclusionFilter::default(),
             excluded_counts: ExcludedCounts::default(),
         }
@@ -57,11 +60,34 @@ impl SideState {
     pub fn search(&mut self, query: Query, at: u64, cx: &mut FlowContext<'_>) {
         self.coverage.forget(cx);
         self.excluded_counts = ExcludedCounts::default();
+        self.reading = None;
         self.watch = self.watch.take().filter(|watch| watch.is_of(&query)).map(SavedRun::again);
         self.window.run_at(query, at, cx);
         if self.watch.is_some() {
-            self.window.read_ahead(watch::READ, cx);
+            self.window.read_ahead(watch::READ, false, cx);
         }
+    }
+
+    /// Reads the first `rows` of the result into the window, behind everything else. Returns false if they are here.
+    pub fn read_first(&mut self, rows: u64, cx: &mut FlowContext<'_>) -> bool {
+        self.window.read_ahead(rows, true, cx);
+        self.reading = Some(rows).filter(|_| !self.window.has_read_ahead());
+        self.reading.is_some()
+    }
+
+    /// How many of the rows are here that are being read, and how many are wanted.
+    pub fn reading(&self) -> Option<(u64, u64)> {
+        let wanted = self.reading?.min(self.window.total()?);
+        Some((self.window.read_so_far(), wanted))
+    }
+
+    /// True where there was something to stop. What was read stays.
+    pub fn stop_reading(&mut self, cx: &mut FlowContext<'_>) -> bool {
+        let was_reading = self.reading.take().is_some();
+        if was_reading {
+            self.window.read_ahead(if self.watch.is_some() { watch::READ } else { 0 }, false, cx);
+        }
+        was_reading
     }
 
     /// Runs a saved search: its rows are compared with those of its last run.
@@ -144,7 +170,13 @@ impl SideState {
     ) {
         let side = self.side;
         match owner {
-            Owner::Window(_) => drop(self.window.handle(arrival, cx)),
+            Owner::Window(_) => {
+                self.window.handle(arrival, cx);
+                if let Some((rows, wanted)) = self.reading().filter(|_| self.window.has_read_ahead()) {
+                    self.reading = None;
+                    events.push(Event::Read { side, rows, wanted });
+                }
+            }
             Owner::Coverage(_) => self.coverage.handle(arrival),
             Owner::Basket(_) => {
                 self.basket.handle(arrival, cx);

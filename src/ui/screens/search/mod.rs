@@ -31,6 +31,7 @@ use crate::scene::prelude::*;
 use lode_core::ContactKey;
 use lode_engine::flow::{
     export::effort,
+    search::legs::Legs,
     search::window::{Slot, Status},
 };
 
@@ -131,7 +132,7 @@ impl Slice for State {
         }
         if window.held() > 0 {
             let out = if query.not.is_empty() { "" } else { ", without excluded contacts" };
-            subjects.push((ExportSubject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
+            subjects.push((ExportSubject::Loaded, format!("rows read ({}{out})", grouped(window.held() as u64))));
         }
         subjects
     }
@@ -288,6 +289,15 @@ fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -
 
 fn key_of(side: Side, row: &Row) -> Option<ContactKey> {
     row.id().map(|id| ContactKey { side, id })
+}
+
+/// `1,250 rows read of 241,682`, or `all 96 rows`.
+fn extent(read: usize, window: &Legs) -> String {
+    let rows = counted(read as u64, "row");
+    match window.total() {
+        Some(total) if (read as u64) < total => format!("{rows} read of {}", grouped(total)),
+        _ => format!("all {rows}"),
+    }
 }
 
 /// A request takes at least so long, whatever the service says of its own part.

@@ -21,6 +21,8 @@ const LETTERS: usize = 8;
 pub struct Sorting {
     pub column: usize,
     pub back: bool,
+    /// How many rows were loaded when it began.
+    pub held: usize,
     words: Words,
     /// Each in order, those that came first before the others.
     runs: VecDeque<Vec<u32>>,
@@ -30,8 +32,8 @@ pub struct Sorting {
 }
 
 impl Sorting {
-    pub fn new(column: usize, back: bool) -> Sorting {
-        Sorting { column, back, words: Words::default(), runs: VecDeque::new(), merge: None, next: Some(0) }
+    pub fn new(column: usize, back: bool, held: usize) -> Sorting {
+        Sorting { column, back, held, words: Words::default(), runs: VecDeque::new(), merge: None, next: Some(0) }
     }
 
     /// From which index on it wants rows.
@@ -171,7 +173,7 @@ mod tests {
 
     /// All steps of an order, and how many they were.
     fn in_order(texts: &[String], back: bool) -> (Vec<u64>, usize) {
-        let mut sorting = Sorting::new(0, back);
+        let mut sorting = Sorting::new(0, back, texts.len());
         for step in 1.. {
             let next = sorting.next().unwrap_or(u64::MAX);
             let rows = texts.iter().enumerate().map(|(at, text)| (at as u64 * 7, text)).filter(|(at, _)| *at >= next);

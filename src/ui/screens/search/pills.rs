@@ -9,8 +9,8 @@ use lode_engine::flow::search::window::Status;
 
 use super::columns::GridColumn;
 use super::edit::{Becomes, Edit};
-use super::filters;
 use super::state::{Seat, State};
+use super::{extent, filters};
 use lode_engine::flow::search::legs::Legs;
 
 /// A part of the search: its label, its values with what a click on each means, what the cross does.
@@ -134,7 +134,12 @@ pub(super) fn details(state: &State, session: &Session, room: usize) -> String {
         Some(order) => {
             let by = seat.columns.get(order.column).map_or("", GridColumn::head).to_lowercase();
             let way = if order.back { ", Z to A" } else { "" };
-            pieces.push(format!("{} loaded, by {by}{way}", grouped(order.rows.len() as u64)));
+            let sorted = format!("sorted {}", extent(order.rows.len(), window));
+            let whole = format!("{sorted} by {by}{way}");
+            pieces.push(if text::width(&whole) <= room { whole } else { sorted });
+            let more = window.held().saturating_sub(order.held) as u64;
+            let key = if order.back { "<results.order-back>" } else { "<results.order>" };
+            pieces.extend((more > 0).then(|| format!("{} more read: {key} sorts them in", grouped(more))));
         }
         None => {}
     }

@@ -122,6 +122,8 @@ pub struct SortedRows {
     pub column: usize,
     pub back: bool,
     pub rows: Vec<u64>,
+    /// How many rows were loaded.
+    pub held: usize,
     /// Not an order but a choice: the rows of a saved search that are new.
     pub only_new: bool,
 }

@@ -16,8 +16,10 @@ use lode_engine::flow::search::window::{Slot, Status};
 use super::edit::{Becomes, Edit};
 use super::filters::{self, FilterLine};
 use super::state::{FindResult, FoundAmong, Pane, Seat, SortedRows, State, UndoStep};
-use super::{PANES, columns, order::Sorting};
+use super::{PANES, columns, extent, order::Sorting};
 
+/// Rows that one command reads in the background.
+const FIRST_ROWS: u64 = 5_000;
 /// Rows that one command stages at most: what a basket can hold and a person can mean.
 const MOST_STAGED: u64 = 50_000;
 
@@ -71,6 +73,7 @@ impl State {
             }
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
+            Results::ReadFirst => self.read_first(scene),
             Results::Save => {
                 let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
@@ -237,6 +240,11 @@ impl State {
             scene.say(format!("Stopped reading; the basket holds {staged}."));
             return true;
         }
+        if state.stop_reading(&mut desk.at(scene.now, scene.fx)) {
+            let read = extent(state.window.held(), &state.window);
+            scene.say(format!("Stopped reading: {read}."));
+            return true;
+        }
         let waited_for = state.window.is_busy();
         if waited_for {
             state.window.stop(&mut desk.at(scene.now, scene.fx));
@@ -280,9 +288,10 @@ impl State {
         if rows.is_empty() {
             return scene.say(format!("{said} All rows are shown."));
         }
+        let held = state.window.held();
         let seat = self.seat_of_mut(side);
         seat.rewind();
-        seat.order = Some(SortedRows { column: seat.column, back: false, rows, only_new: true });
+        seat.order = Some(SortedRows { column: seat.column, back: false, rows, held, only_new: true });
         scene.say(said);
     }
 
@@ -865,14 +874,46 @@ impl State {
         }
     }
 
-    /// Orders the loaded rows by the column under the cursor; once more gives the service's order back.
+    /// Reads the first rows of the result in the background: what is sorted and searched then.
+    fn read_first(&self, scene: &mut Scene<'_>) {
+        let (state, desk) = scene.session.side_mut(self.side);
+        let words = match state.read_first(FIRST_ROWS, &mut desk.at(scene.now, scene.fx)) {
+            true => "Reading in the background, for free. What the cursor needs goes first.".to_owned(),
+            false => format!("Already here: {}.", extent(state.window.held(), &state.window)),
+        };
+        scene.say(words);
+    }
+
+    /// Reading them is over.
+    pub fn has_read(&self, side: Side, rows: u64, wanted: u64, scene: &mut Scene<'_>) {
+        let window = &scene.session.side(side).window;
+        let read = extent(window.held(), window);
+        match (rows < wanted).then(|| window.slot(rows)) {
+            Some(Slot::Failed(failure)) => {
+                let why = failure.words().trim_end_matches('.').to_owned();
+                scene.warn(format!("Stopped at row {}: {why}.", grouped(rows + 1)));
+            }
+            _ => scene.say(format!("Here now: {read}.  <results.order> sort  <lists.find> find")),
+        }
+    }
+
+    /// Sorts the rows that were read by the column under the cursor. Once more sorts those in that were read since; where there are
+    /// none, it gives the service's order back.
     pub fn order(&mut self, back: bool, scene: &mut Scene<'_>) {
+        let held = self.window(scene.session).held();
         let seat = self.seat_mut();
         let wanted = (seat.column, back);
-        let is_so = seat.order.as_ref().is_some_and(|order| (order.column, order.back) == wanted);
+        let is_so = |order: &SortedRows| (order.column, order.back) == wanted && !order.only_new;
         let becomes_so = seat.sorting.as_ref().is_some_and(|sorting| (sorting.column, sorting.back) == wanted);
-        if is_so || becomes_so {
-            return self.unsort(scene);
+        match &seat.order {
+            _ if becomes_so => return self.unsort(scene),
+            Some(order) if is_so(order) && order.held < held => {
+                seat.anchor = None;
+                seat.sorting = Some(Sorting::new(seat.column, back, held));
+                return self.sort_on(scene);
+            }
+            Some(order) if is_so(order) => return self.unsort(scene),
+            _ => {}
         }
         if seat.order.is_none() && seat.sorting.is_none() {
             seat.before_order = Some((seat.cursor, seat.top));
@@ -881,7 +922,7 @@ impl State {
         seat.cursor = 0;
         seat.top = 0;
         seat.anchor = None;
-        seat.sorting = Some(Sorting::new(seat.column, back));
+        seat.sorting = Some(Sorting::new(seat.column, back, held));
         self.sort_on(scene);
     }
 
@@ -912,12 +953,22 @@ impl State {
                 seat.sorting = Some(sorting);
                 continue;
             }
-            let (column, back, by) = (sorting.column, sorting.back, by.head().to_lowercase());
+            let (column, back, held, by) = (sorting.column, sorting.back, sorting.held, by.head().to_lowercase());
             let rows = sorting.order();
             let (how, key) = if back { (", Z to A", "<results.order-back>") } else { ("", "<results.order>") };
-            let count = grouped(rows.len() as u64);
-            let words = format!("Sorted {count} loaded rows by {by}{how}.  {key} original order");
-            seat.order = Some(SortedRows { column, back, rows, only_new: false });
+            let mut words = format!("Sorted {} by {by}{how}.  {key} original order", extent(rows.len(), window));
+            if (rows.len() as u64) < FIRST_ROWS.min(window.total().unwrap_or(0)) {
+                words.push_str("  <results.read-first> read the first 5,000");
+            }
+            // Sorted once more, the cursor stays on its row.
+            let again = seat.order.as_ref().is_some_and(|order| (order.column, order.back) == (column, back));
+            let row = again.then(|| seat.index(seat.cursor));
+            if let Some(at) = row.and_then(|row| rows.iter().position(|index| *index == row)) {
+                let above = seat.cursor.saturating_sub(seat.top);
+                seat.cursor = at as u64;
+                seat.top = seat.cursor.saturating_sub(above);
+            }
+            seat.order = Some(SortedRows { column, back, rows, held, only_new: false });
             // On another screen the key means something else.
             if side == shown {
                 scene.say_while(Holds::Here(Screen::Search), words);
@@ -981,8 +1032,8 @@ impl State {
             List::Left | List::Right | List::FirstColumn | List::LastColumn => move_column(seat, list, times),
             List::Find => {
                 let before = self.find.clone().unwrap_or_default();
-                let words = format!("Searches all fields of {}.", counted(window.held() as u64, "loaded row"));
-                scene.prompt(Prompt::new("Find in loaded rows", words, Intent::Find).offering(before));
+                let words = format!("Searches all fields of {}.", extent(window.held(), window));
+                scene.prompt(Prompt::new("Find in the rows read", words, Intent::Find).offering(before));
             }
             List::FindNext => self.find_next(false, scene),
             List::FindPrevious => self.find_next(true, scene),
@@ -1079,7 +1130,7 @@ impl State {
         });
     }
 
-    // Finding in the loaded rows: only what is here is searched, and the line says how much that is.
+    // Finding in the rows that were read: only what is here is searched, and the line says how much that is.
 
     /// What was typed for `Ctrl-f`: goes to the first hit at or after the cursor.
     pub fn begin_find(&mut self, wanted: &str, scene: &mut Scene<'_>) {
@@ -1089,7 +1140,7 @@ impl State {
 
     pub fn find_next(&mut self, backwards: bool, scene: &mut Scene<'_>) {
         if self.find.is_none() {
-            return scene.say("Nothing to find yet. <lists.find> search in the loaded rows.");
+            return scene.say("Nothing to find yet. <lists.find> search in the rows read.");
         }
         self.seek(backwards, false, scene);
     }
@@ -1116,11 +1167,12 @@ impl State {
                 self.seat_mut().cursor = *position;
                 let from = if ahead.is_none() { ", from the other end" } else { "" };
                 let (at, of) = (grouped(at as u64 + 1), grouped(found.all as u64));
-                scene.say(format!("`{wanted}` {at} of {of} in the loaded rows{from}"));
+                let read = extent(found.among.held, self.window(scene.session));
+                scene.say(format!("`{wanted}` {at} of {of} in {read}{from}"));
             }
             None => {
-                let rows = counted(found.among.held as u64, "loaded row");
-                scene.say(format!("No match for `{wanted}` in {rows}.  <results.main-field> search all"));
+                let read = extent(found.among.held, self.window(scene.session));
+                scene.say(format!("No match for `{wanted}` in {read}.  <results.main-field> search all"));
             }
         }
         self.found = Some(found);
