@@ -53,8 +53,9 @@ fn a_right_click_opens_the_menu_of_that_row_beside_it() {
     let mut world = World::new(120, 36);
     world.open();
     for (name, beside) in [("Elena Sorokina", 1), ("Elena Haddad", -9)] {
-        let (x, y) = place_of(&world, name);
-        mouse(&mut world, (x, y), MouseWhat::Menu);
+        // The card names colleagues too.
+        let (x, y) = place_of(&world, &format!("│    {name}"));
+        mouse(&mut world, (x + 5, y), MouseWhat::Menu);
         let menu = place_of(&world, &format!("╭ {name}"));
         assert_eq!(i32::from(menu.1) - i32::from(y), beside, "{}", world.screen());
         // A line is taken like in any list.

@@ -10,8 +10,10 @@ use super::sign;
 use super::state::{Pane, State};
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
-const COLLEAGUES_AMONG: u64 = 120;
-/// So many of them are named.
+const COLLEAGUES_AMONG: u64 = 2_000;
+/// So many get a line of their own where there is room: a moved cursor costs more bytes with each.
+const IN_LINES: usize = 8;
+/// So many of them are named where each has no line of its own.
 const NAMED: usize = 2;
 
 /// Draws the contact under the cursor in a pane of its own.
@@ -25,7 +27,8 @@ pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mu
         cx.put(buf, inside.x, inside.y, inside.width, &words, Role::Dim);
         return;
     };
-    let parts = of(state, scene, row).parts(colleagues(state, scene, row), true);
+    let mut parts = of(state, scene, row).parts(Vec::new(), true);
+    parts.extend(colleagues(state, scene, row, Some(usize::from(inside.width))));
     reader::draw(&parts, 0, buf, cx, inside);
 }
 
@@ -37,13 +40,13 @@ fn of<'a>(state: &State, scene: SceneRef<'a>, row: &'a Row) -> Card<'a> {
 pub(super) fn dialog(state: &State, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
     let window = state.window(scene.session);
     let row = state.seat().row(window)?;
-    let parts = (!raw).then(|| of(state, scene, row).parts(colleagues(state, scene, row), false));
+    let parts = (!raw).then(|| of(state, scene, row).parts(colleagues(state, scene, row, None), false));
     let place = (state.seat().cursor + 1, state.seat().count(window));
     Some(card::dialog(scene, row, parts, "<results.open>", place))
 }
 
-/// `at this company: 12 · 1 owned`, and the first of them.
-fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<ReaderPart> {
+/// `at this company: 12 · 1 owned`, and the first of them: side by side, or with their titles in lines of so many columns.
+fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, columns: Option<usize>) -> Vec<ReaderPart> {
     let company = row.known(Known::Company);
     let at = state.seat().index(state.seat().cursor);
     let around = at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2);
@@ -58,17 +61,28 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<ReaderPart> 
     let owned = colleagues.iter().filter(|other| other.unlocked()).count();
     let owned = (format!(" · {} owned", grouped(owned as u64)), Role::Dim);
     let count = (grouped(colleagues.len() as u64), Role::Text);
+    let head = vec![("at this company: ".to_owned(), Role::Dim), count, owned];
+    let mut parts = vec![ReaderPart::Gap, ReaderPart::Line(head)];
     let unknown = scene.session.recovery().unknown(state.side.corpus);
-    // Side by side: with a line for each, a moved cursor would cost half as many bytes again.
+    let sign = |other: &Row| sign(state.side, scene, &unknown, other).map(|sign| (sign.letter(), sign.role()));
+    if let Some(columns) = columns {
+        parts.extend(colleagues.iter().take(IN_LINES).map(|other| {
+            let (sign, role) = sign(other).unwrap_or((" ", Role::Dim));
+            let words = format!("{sign} {}  {}", other.name(), other.known(Known::Title));
+            let words = text::cut(&words, columns);
+            let behind = words.strip_prefix(sign).unwrap_or_default().to_owned();
+            ReaderPart::Line(vec![(sign.to_owned(), role), (behind, Role::Dim)])
+        }));
+        return parts;
+    }
     let mut named = Vec::new();
     for (at, other) in colleagues.iter().take(NAMED).enumerate() {
-        let sign = sign(state.side, scene, &unknown, other);
-        named.extend(sign.map(|sign| (format!("{} ", sign.letter()), sign.role())));
+        named.extend(sign(other).map(|(sign, role)| (format!("{sign} "), role)));
         let more = if at + 1 < colleagues.len().min(NAMED) { ", " } else { "" };
         named.push((format!("{}{more}", other.name()), Role::Dim));
     }
-    let head = vec![("at this company: ".to_owned(), Role::Dim), count, owned];
-    vec![ReaderPart::Gap, ReaderPart::Line(head), ReaderPart::Line(named)]
+    parts.push(ReaderPart::Line(named));
+    parts
 }
 
 /// The contact under the cursor as a strip under the grid. Email and phone are never cut: what does not fit stands on the next line.
