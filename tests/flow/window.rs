@@ -120,7 +120,7 @@ fn memory_is_bounded_and_what_is_looked_at_is_always_here() {
     assert_eq!(desktop.screen.events.iter().filter(ended).count(), 1);
 }
 
-/// Pages that nobody looks at are not asked of a slow service, unless a person wants them.
+/// A slow service is asked for no pages but those in view, unless a person wants them.
 #[test]
 fn the_first_rows_are_read_of_a_slow_service_too_and_over_all_legs() {
     let mut service = numbered(700);

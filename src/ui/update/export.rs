@@ -148,7 +148,7 @@ pub(super) fn begin(
         ExportSubject::Loaded => {
             let rows = state.window.loaded().map(|(_, row)| row);
             let rows = rows.filter(|row| state.excluded(row).is_none()).cloned().collect();
-            (format!("{side} rows read"), From::Rows(rows))
+            (format!("rows read of {side}"), From::Rows(rows))
         }
         ExportSubject::Range => (format!("{side} range"), {
             let rows = search::range(&model.search, &model.session);
