@@ -44,6 +44,7 @@ pub mod suppress;
 pub mod text;
 pub mod time;
 pub mod traits;
+pub mod view;
 
 // The names that other crates use. Inside this crate a type is named by its module.
 pub use account::Account;
@@ -80,3 +81,4 @@ pub use suppress::{HeldBy, Lists, ShownFields, SuppressEntry, Suppression, Suppr
 pub use text::{capital, grapheme_width};
 pub use time::{Mono, Now, Wall};
 pub use traits::Traits;
+pub use view::GridView;

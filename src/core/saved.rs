@@ -13,12 +13,14 @@ pub struct SavedSearch {
     /// Total at the last run.
     pub total: Option<u64>,
     pub last_run: Option<Wall>,
+    /// The named view that it was saved with.
+    pub view: Option<String>,
 }
 
 impl SavedSearch {
     /// One that never ran and that only lives here.
     pub fn new(name: String, query: Query) -> SavedSearch {
-        SavedSearch { name, query, id: None, total: None, last_run: None }
+        SavedSearch { name, query, id: None, total: None, last_run: None, view: None }
     }
 }
 

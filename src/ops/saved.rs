@@ -95,7 +95,7 @@ impl Operation for SavedArgs {
     fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let act = match &self.act {
             SavedAct::Add { name, side, filters } => {
-                Act::Change(SavedChange::Add { name: name.clone(), query: filters.query(side.side())? })
+                Act::Change(SavedChange::Add { name: name.clone(), query: filters.query(side.side())?, view: None })
             }
             SavedAct::List => Act::List,
             SavedAct::Show { name } => Act::Show { name: name.clone() },
@@ -176,7 +176,8 @@ fn is_listed(session: &Session) -> bool {
 fn handle(event: Event, console: &Console) -> Result<Option<SavedChange>, CommandProblem> {
     let Event::Saved(told) = event else { return Ok(None) };
     match told {
-        SavedEvent::Listed => {}
+        // A shell command shows no grid.
+        SavedEvent::Listed | SavedEvent::ViewsUnread(_) => {}
         SavedEvent::Done { change, sentences, .. } => {
             sentences.into_iter().for_each(|words| console.warn(words));
             return Ok(Some(change));

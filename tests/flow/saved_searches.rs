@@ -90,6 +90,7 @@ impl World {
                     saved: self.files.clone(),
                     unreadable: Vec::new(),
                     hidden: self.hidden.clone(),
+                    views: Default::default(),
                 };
             }
             SavedCall::Add(saved) if self.files.iter().any(|known| known.name == saved.name) => {
@@ -107,6 +108,7 @@ impl World {
             }
             SavedCall::Remove { name } => self.files.retain(|known| known.name != name),
             SavedCall::Hide { key } => self.hidden.push(key),
+            SavedCall::KeepView { .. } => {}
         }
         FileReply::Done
     }
@@ -200,7 +202,7 @@ fn query(title: &str) -> Query {
 }
 
 fn add(name: &str) -> SavedChange {
-    SavedChange::Add { name: name.to_owned(), query: query("nurse") }
+    SavedChange::Add { name: name.to_owned(), query: query("nurse"), view: None }
 }
 
 fn remove(name: &str) -> SavedChange {

@@ -27,4 +27,5 @@ mod sizes;
 mod stock;
 mod themes;
 mod tour;
+mod views;
 mod widths;

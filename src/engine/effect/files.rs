@@ -1,10 +1,11 @@
 //! Work on the user's own files: saved searches, exports.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lode_core::{Exclusions, Lead, Row, SavedSearch, Unreadable, counted};
+use lode_core::{Exclusions, GridView, Lead, Row, SavedSearch, Unreadable, counted};
 
 use super::profile::Profile;
 use super::store::StandingGrant;
@@ -61,13 +62,21 @@ pub enum SavedCall {
     /// An entry of the service's list that was removed here while the service kept it is not listed any more. The key of
     /// [`RemoteSaved::key`](lode_core::saved::RemoteSaved::key).
     Hide { key: String },
+    /// A named view of the grid; without one, that name is removed.
+    KeepView { name: String, view: Option<GridView> },
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileReply {
     /// Saved searches, and the files that could not be read.
     /// `hidden`: keys of entries of the service that are not listed.
-    Saved { saved: Vec<SavedSearch>, unreadable: Vec<Unreadable>, hidden: Vec<String> },
+    /// `views`: The named views, and what is wrong in their file.
+    Saved {
+        saved: Vec<SavedSearch>,
+        unreadable: Vec<Unreadable>,
+        hidden: Vec<String>,
+        views: (BTreeMap<String, GridView>, Option<String>),
+    },
     /// It is done; there is nothing more to say.
     Done,
     /// The name belongs to another saved search: nothing was changed.

@@ -26,6 +26,9 @@ pub(super) struct Run {
     /// Milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_run: Option<i64>,
+    /// The named view that it was saved with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
 }
 
 impl Facts {
@@ -39,7 +42,8 @@ impl Facts {
     }
 
     pub(super) fn keep(&mut self, saved: &SavedSearch) {
-        let run = Run { id: saved.id.clone(), total: saved.total, last_run: saved.last_run.map(|at| at.0) };
+        let (id, view) = (saved.id.clone(), saved.view.clone());
+        let run = Run { id, total: saved.total, last_run: saved.last_run.map(|at| at.0), view };
         if run == Run::default() {
             self.runs.remove(&saved.name);
         } else {
@@ -49,6 +53,7 @@ impl Facts {
 
     pub(super) fn complete(&self, written: SavedSearch) -> SavedSearch {
         let run = self.runs.get(&written.name).cloned().unwrap_or_default();
-        SavedSearch { id: run.id, total: run.total, last_run: run.last_run.map(Wall), ..written }
+        let Run { id, total, last_run, view } = run;
+        SavedSearch { id, total, last_run: last_run.map(Wall), view, ..written }
     }
 }

@@ -6,7 +6,9 @@
 
 mod facts;
 pub mod form;
+mod views;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -15,7 +17,7 @@ use lode_core::{SavedSearch, Unreadable, scrub, slug};
 use lode_engine::effect::{FileFailure, FileReply, SavedCall};
 
 use super::config::environment::Environment;
-use super::files::atomic;
+use super::files::{atomic, if_there};
 use super::system::files::{make_private_dir, open_private};
 use facts::Facts;
 
@@ -26,6 +28,8 @@ pub struct SavedFiles {
     folder: PathBuf,
     /// What lode remembers about them.
     facts: PathBuf,
+    /// The named views of all profiles.
+    views: PathBuf,
 }
 
 /// A file of the folder, read.
@@ -40,6 +44,7 @@ impl SavedFiles {
         SavedFiles {
             folder: environment.config_dir.join("saved").join(profile),
             facts: environment.state_dir.join("saved").join(format!("{profile}.json")),
+            views: environment.state_dir.join("saved").join("views.toml"),
         }
     }
 
@@ -58,9 +63,14 @@ impl SavedFiles {
         if let SavedCall::List = call {
             return self.list();
         }
-        let _lock = self.lock()?;
+        let _lock = lock(if matches!(call, SavedCall::KeepView { .. }) { &self.views } else { &self.facts })?;
         match call {
             SavedCall::List => {}
+            SavedCall::KeepView { name, view } => {
+                let text = self.views_text()?;
+                let text = views::changed(&self.views, &text, &scrub(name), view.as_ref()).map_err(failure)?;
+                self.put(&self.views, &text)?;
+            }
             SavedCall::Add(saved) => return self.add(&shown(saved)),
             SavedCall::Note(saved) => self.note(&shown(saved))?,
             SavedCall::Rename { from, to } => return self.rename(&scrub(from), &shown(to)),
@@ -68,18 +78,6 @@ impl SavedFiles {
             SavedCall::Hide { key } => self.change_facts(|facts| facts.hidden.extend([key.clone()]))?,
         }
         Ok(FileReply::Done)
-    }
-
-    /// One window changes at a time.
-    fn lock(&self) -> Result<File, FileFailure> {
-        let path = self.facts.with_extension("lock");
-        let taken = || -> io::Result<File> {
-            make_private_dir(atomic::folder_of(&path))?;
-            let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
-            file.lock()?;
-            Ok(file)
-        };
-        taken().map_err(|error| failure(atomic::sentence(&path, &error)))
     }
 
     fn entries(&self) -> Result<Vec<Entry>, FileFailure> {
@@ -116,7 +114,15 @@ impl SavedFiles {
             }
         }
         saved.sort_by_key(|saved| saved.name.to_lowercase());
-        Ok(FileReply::Saved { saved, unreadable, hidden: facts.hidden.into_iter().collect() })
+        let views = self.views_text().map(|text| views::read(&self.views, &text));
+        let views = views.unwrap_or_else(|failure| (BTreeMap::new(), Some(failure.words)));
+        Ok(FileReply::Saved { saved, unreadable, hidden: facts.hidden.into_iter().collect(), views })
+    }
+
+    fn views_text(&self) -> Result<String, FileFailure> {
+        let text = if_there(fs::read_to_string(&self.views));
+        let text = text.map_err(|error| failure(format!("{} cannot be read: {error}", self.views.display())))?;
+        Ok(text.unwrap_or_default())
     }
 
     fn find(&self, name: &str) -> Result<Option<Entry>, FileFailure> {
@@ -218,10 +224,22 @@ impl SavedFiles {
     }
 }
 
+/// One window changes a file at a time.
+fn lock(file: &Path) -> Result<File, FileFailure> {
+    let path = file.with_extension("lock");
+    let taken = || -> io::Result<File> {
+        make_private_dir(atomic::folder_of(&path))?;
+        let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
+        file.lock()?;
+        Ok(file)
+    };
+    taken().map_err(|error| failure(atomic::sentence(&path, &error)))
+}
+
 /// Gives the saved searches of a profile to its new name.
 pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result<(), FileFailure> {
     let (old, new) = (SavedFiles::of(environment, from), SavedFiles::of(environment, to));
-    let _lock = old.lock()?;
+    let _lock = lock(&old.facts)?;
     for (from, to) in [(&old.folder, &new.folder), (&old.facts, &new.facts)] {
         if to.exists() {
             return Err(failure(format!("{} already exists", to.display())));

@@ -1,7 +1,7 @@
 //! The files of saved searches in a folder of their own: names, clashes, what another program wrote there.
 
 use super::*;
-use lode_core::{Corpus, Filter, Query, Side, Source, Wall};
+use lode_core::{Corpus, Filter, GridView, Query, Side, Source, Wall};
 
 struct Bench {
     folder: tempfile::TempDir,
@@ -33,7 +33,7 @@ fn saved(name: &str, state: &str) -> SavedSearch {
 
 fn list(shelf: &SavedFiles) -> (Vec<SavedSearch>, Vec<Unreadable>, Vec<String>) {
     match shelf.perform(&SavedCall::List).unwrap() {
-        FileReply::Saved { saved, unreadable, hidden } => (saved, unreadable, hidden),
+        FileReply::Saved { saved, unreadable, hidden, .. } => (saved, unreadable, hidden),
         other => panic!("{other:?}"),
     }
 }
@@ -195,4 +195,38 @@ fn a_file_that_cannot_be_read_still_says_whose_it_is() {
         assert_eq!(unreadable.name.as_deref(), name);
         assert!(unreadable.is_of("Clinics in Texas") && !unreadable.is_of("x"), "{unreadable:?}");
     }
+}
+
+#[test]
+fn views_are_for_all_profiles_and_a_broken_one_stays_as_it_is_written() {
+    let bench = bench();
+    let other = SavedFiles::of(&environment(&bench.folder), "other");
+    let views = |shelf: &SavedFiles| match shelf.perform(&SavedCall::List).unwrap() {
+        FileReply::Saved { views, .. } => views,
+        other => panic!("{other:?}"),
+    };
+    let keep = |name: &str, view: Option<&GridView>| SavedCall::KeepView { name: name.to_owned(), view: view.cloned() };
+    let columns = vec![("name".to_owned(), None), ("title".to_owned(), Some(30))];
+    let west = GridView { columns, sort: Some(("title".to_owned(), true)) };
+    let plain = GridView { sort: None, ..west.clone() };
+    done(&bench.shelf, keep("west \u{7}side", Some(&west)));
+    done(&other, keep("plain", Some(&plain)));
+    let known = BTreeMap::from([("plain".to_owned(), plain.clone()), ("west side".to_owned(), west.clone())]);
+    assert_eq!(views(&bench.shelf), (known, None));
+    done(&other, keep("plain", None));
+    let path = bench.folder.path().join("state/saved/views.toml");
+    let text = "[\"west side\"]\ncolumns = [\"name\", \"title:30\"]\nsort = \"-title\"\n";
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    // One that cannot be read is told with its line; the others work, and it stays.
+    fs::write(&path, format!("{text}\n[mine] # by hand\ncolumns = [\"name:wide\"]\n")).unwrap();
+    let (known, wrong) = views(&bench.shelf);
+    assert_eq!(known, BTreeMap::from([("west side".to_owned(), west.clone())]));
+    assert!(wrong.as_ref().is_some_and(|wrong| wrong.contains("line 5") && wrong.contains("`mine`")), "{wrong:?}");
+    done(&bench.shelf, keep("west side", None));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "[mine] # by hand\ncolumns = [\"name:wide\"]\n");
+    // A file that is not TOML is not written over.
+    fs::write(&path, "[mine\n").unwrap();
+    assert!(views(&bench.shelf).1.is_some_and(|wrong| wrong.contains("line 1")));
+    assert!(bench.shelf.perform(&keep("west", Some(&west))).is_err());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "[mine\n");
 }

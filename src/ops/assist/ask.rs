@@ -248,7 +248,7 @@ pub fn ask(
                 }
                 Some(_) => {
                     let name = given.needed("name")?.to_owned();
-                    SavedAct::Change(SavedChange::Add { name, query: given.query(workspace)? })
+                    SavedAct::Change(SavedChange::Add { name, query: given.query(workspace)?, view: None })
                 }
                 None => return Err(wrong("`action` is needed")),
             };

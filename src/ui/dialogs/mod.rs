@@ -81,6 +81,12 @@ pub enum Intent {
     Recall,
     /// The theme of this name: shown while its line is marked, kept when it is chosen.
     Theme(String),
+    /// The view of this name.
+    View(String),
+    /// Keeps the present view under a name; without one, asks for it or takes what was typed.
+    SaveView(Option<String>),
+    /// Removes a view; without a name, asks which.
+    DeleteView(Option<String>),
     CopyCommandLine,
     Quit,
     /// Finish the call that is on its way, then leave.

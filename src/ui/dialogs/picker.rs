@@ -57,8 +57,8 @@ pub struct Picker {
     pub filters: bool,
     /// Takes what is typed as the value where no line matches better.
     pub free: Option<Filter>,
-    /// What a number stands for that is typed instead of a line.
-    pub number: Option<fn(u64) -> Intent>,
+    /// What is done by words that are typed instead of a line, and how that is said.
+    typed: Option<fn(&str) -> Option<(String, Intent)>>,
     /// It opens beside the row under the cursor.
     at_row: bool,
     /// The letter of each item, where letters take lines.
@@ -120,15 +120,14 @@ impl Picker {
         Picker { at_row: true, ..self }
     }
 
-    pub fn with_number(mut self, means: fn(u64) -> Intent) -> Picker {
-        self.number = Some(means);
+    pub fn taking(mut self, typed: fn(&str) -> Option<(String, Intent)>) -> Picker {
+        self.typed = Some(typed);
         self.finding()
     }
 
-    /// The number that is typed instead of a line, where it means something.
-    fn numbered(&self) -> Option<(u64, Intent)> {
-        let number = self.input.trimmed().parse().ok()?;
-        Some((number, self.number?(number)))
+    /// What the words mean that are typed instead of a line, if they mean something.
+    fn meant(&self) -> Option<(String, Intent)> {
+        self.typed?(self.input.trimmed())
     }
 
     fn takes_letters(&self) -> bool {
@@ -229,6 +228,9 @@ impl Picker {
         self.touched = false;
         self.cursor = ListCursor::default();
         let wanted = self.input.trimmed();
+        if self.meant().is_some() {
+            return self.matches.clear();
+        }
         if wanted.is_empty() {
             self.matches = (0..self.items.len() as u32).collect();
             return;
@@ -307,7 +309,7 @@ impl Picker {
             return DialogResult::Do(all);
         }
         let typed = self.input.trimmed();
-        if let (false, Some((_, pick))) = (self.touched, self.numbered()) {
+        if let (false, Some((_, pick))) = (self.touched, self.meant()) {
             return DialogResult::Do(pick);
         }
         if let Some(filter) = self.free
@@ -416,8 +418,8 @@ impl Picker {
 
     fn draw_lines(&self, list: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         if self.matches.is_empty() && list.height > 0 {
-            let words = match self.numbered() {
-                Some((number, _)) => format!("<text.submit> go to row {}", grouped(number)),
+            let words = match self.meant() {
+                Some((words, _)) => format!("<text.submit> {words}"),
                 None if self.free.is_some() => "<text.submit> use what you typed".to_owned(),
                 None => "No matches.".to_owned(),
             };

@@ -501,6 +501,9 @@ commands! {
     Open "open" ["Enter"]: "Open the contact" "Once more shows all fields as they came." .when(&[A_ROW]).listed();
     Columns "columns" ["d"]:
         "Choose the columns" "Show, hide and order them; remembered per side." .grid().group(Group::Search);
+    Views "views" ["V"]:
+        "Choose a view" "A named set of columns, widths and sort; <everywhere.commands> `view save NAME` keeps the present one."
+        .grid().also(&["view"]).group(Group::Search);
     Narrower "narrower" ["<"]: "Narrow the column" "The column under the cursor." .grid().group(Group::Search);
     Wider "wider" [">"]: "Widen the column" "The column under the cursor." .grid().group(Group::Search);
     Order "order" ["o"]:

@@ -151,8 +151,9 @@ pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
     }
 }
 
-pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
-    let change = SavedChange::Add { name: name.to_owned(), query };
+/// Saves a search with the name of the view that the grid shows.
+pub fn save(name: &str, query: Query, view: Option<String>, scene: &mut Scene<'_>) {
+    let change = SavedChange::Add { name: name.to_owned(), query, view };
     match scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. New results are still compared with its last run.");
@@ -162,8 +163,8 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     }
 }
 
-pub fn replace(name: &str, query: Query, scene: &mut Scene<'_>) {
-    let done = scene.session.saved_searches.replace(name, query, &mut scene.session.desk.at(scene.now, scene.fx));
+pub fn replace(name: &str, query: Query, view: Option<String>, scene: &mut Scene<'_>) {
+    let done = scene.session.saved_searches.replace(name, query, view, &mut scene.session.desk.at(scene.now, scene.fx));
     finish(done, scene);
 }
 
@@ -189,6 +190,7 @@ fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
 pub fn report(event: SavedEvent, scene: &mut Scene<'_>) {
     match event {
         SavedEvent::Listed => {}
+        SavedEvent::ViewsUnread(words) => scene.warn(format!("A view cannot be read: {words}")),
         SavedEvent::Forgotten(failure) => {
             scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause."))
         }
@@ -328,7 +330,8 @@ fn footer(
         let read = news.map_or(String::new(), |(fresh, read)| {
             format!("  Last run here: {} read, {} new.", counted(read, "row"), grouped(fresh))
         });
-        lines.push((format!("{lives}{read}"), Role::Dim));
+        let view = entry.view.as_ref().map_or(String::new(), |view| format!("  View: {view}."));
+        lines.push((format!("{lives}{view}{read}"), Role::Dim));
     }
     if height >= 12 {
         lines.push((service(&session.saved_searches, motion), Role::Dim));

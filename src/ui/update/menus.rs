@@ -8,6 +8,7 @@ use crate::keys::situation::Situation;
 use crate::model::{Errand, Model, facts};
 use crate::scene::prelude::*;
 use crate::screens::saved::recallable;
+use crate::screens::search::views;
 use lode_core::{Credits, Lead, LeadKind};
 use lode_engine::effect::{Call, Effect, FileCall, FileFailure, FileReply};
 use lode_engine::flow::desk::LastRequest;
@@ -100,8 +101,18 @@ pub fn palette(model: &mut Model) {
         let moves = matches!(binding.row.context, Context::List | Context::Text | Context::Always);
         !moves && (binding.row.applies)(&situation)
     };
-    let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, &situation, binding)).collect();
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items).with_number(Intent::Row)));
+    let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, &situation, binding));
+    let views = views::commands(&model.session).filter(|_| model.nav.screen == Screen::Search);
+    let items = items.chain(views).collect();
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items).taking(typed)));
+}
+
+/// What is typed in the palette instead of a line: the number of a row, or a command with a name.
+fn typed(words: &str) -> Option<(String, Intent)> {
+    match words.parse() {
+        Ok(row) => Some((format!("go to row {}", grouped(row)), Intent::Row(row))),
+        Err(_) => views::typed(words),
+    }
 }
 
 /// The files and rules that are in force.

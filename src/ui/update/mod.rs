@@ -586,6 +586,11 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Nothing => {}
         Intent::Recall => menus::recall(model),
         Intent::Theme(name) => menus::pick_theme(model, &name),
+        Intent::View(name) => with_search(model, fx, |search, scene| search.apply_view(&name, scene)),
+        Intent::SaveView(name) => {
+            with_search(model, fx, |search, scene| search.save_view(name.as_deref().or(answer), scene));
+        }
+        Intent::DeleteView(name) => with_search(model, fx, |search, scene| search.delete_view(name, scene)),
         Intent::Unlock => unlock::unlock(model, false, fx),
         Intent::UnlockRow => unlock::unlock(model, true, fx),
         Intent::Open(lead) => menus::open_lead(model, *lead, fx),
@@ -654,9 +659,10 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }
         Intent::Accounts => jobs::open_match(model, typed, fx),
         Intent::ListFind => (model.owned.find, model.owned.at) = (typed.to_owned(), 0),
-        Intent::SaveSearch => {
-            with_search(model, fx, |search, scene| saved::save(typed, search.seat().draft.clone(), scene))
-        }
+        Intent::SaveSearch => with_search(model, fx, |search, scene| {
+            let view = search.view_name(scene.session);
+            saved::save(typed, search.seat().draft.clone(), view, scene);
+        }),
         Intent::RenameSaved(old) => on_screen(model, fx, |_, scene| saved::rename(old, typed, scene)),
         Intent::ExportTo(what, form) => export::named(model, what, form, typed, fx),
         Intent::Quit => quit(fx),
@@ -690,9 +696,10 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             on_screen(model, fx, |_, scene| saved::change(SavedChange::Remove { name }, scene))
         }
         Intent::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
-        Intent::ReplaceSaved(name) => {
-            with_search(model, fx, |search, scene| saved::replace(&name, search.seat().draft.clone(), scene))
-        }
+        Intent::ReplaceSaved(name) => with_search(model, fx, |search, scene| {
+            let view = search.view_name(scene.session);
+            saved::replace(&name, search.seat().draft.clone(), view, scene);
+        }),
         Intent::CancelJob { job, keep } => export::stop(model, job, keep, fx),
         Intent::ReplaceFile(export) => {
             let (what, form, path) = *export;

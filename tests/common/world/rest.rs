@@ -1,9 +1,11 @@
 //! The rest of the world for a robot that presses anything: counts, saved searches, exports and the user's files, answered
 //! plausibly. What each of these really does has its own tests against the sandbox and the disk.
 
-use lode_core::MailTemplate;
+use std::collections::BTreeMap;
+
 use lode_core::counts::{Count, CountKind, Counts};
 use lode_core::saved::{RemoteSaved, SavedSearch, Unreadable};
+use lode_core::{GridView, MailTemplate};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::files::{
     ExportNotes, ExportTarget, Exported, FileCall, FileFailure, FileReply, ProgramEnd, SavedCall,
@@ -13,6 +15,7 @@ use lode_engine::effect::files::{
 #[derive(Default)]
 pub struct Files {
     pub saved: Vec<SavedSearch>,
+    pub views: BTreeMap<String, GridView>,
     /// The file that a list is read from.
     pub list: Option<String>,
 }
@@ -26,7 +29,12 @@ impl Files {
                     why: "line 3: it is not TOML".to_owned(),
                     name: None,
                 }];
-                FileReply::Saved { saved: self.saved.clone(), unreadable, hidden: Vec::new() }
+                FileReply::Saved {
+                    saved: self.saved.clone(),
+                    unreadable,
+                    hidden: Vec::new(),
+                    views: (self.views.clone(), None),
+                }
             }
             FileCall::Saved(SavedCall::Add(saved) | SavedCall::Note(saved)) => {
                 self.saved.retain(|known| known.name != saved.name);
@@ -40,6 +48,11 @@ impl Files {
             }
             FileCall::Saved(SavedCall::Remove { name }) => {
                 self.saved.retain(|known| known.name != name);
+                FileReply::Done
+            }
+            FileCall::Saved(SavedCall::KeepView { name, view }) => {
+                self.views.remove(&name);
+                self.views.extend(view.map(|view| (name, view)));
                 FileReply::Done
             }
             FileCall::Saved(SavedCall::Hide { .. })

@@ -18,13 +18,15 @@ pub struct SavedEntry {
     pub id: Option<String>,
     pub total: Option<u64>,
     pub last_run: Option<Wall>,
+    /// The named view that it was saved with here.
+    pub view: Option<String>,
     /// The service's own entry, where its list was read and has one.
     pub remote: Option<RemoteSaved>,
 }
 
 impl SavedEntry {
     fn new(name: String, query: Result<Query, String>, home: Home) -> SavedEntry {
-        SavedEntry { name, query, home, id: None, total: None, last_run: None, remote: None }
+        SavedEntry { name, query, home, id: None, total: None, last_run: None, view: None, remote: None }
     }
 
     /// Why it cannot run.
@@ -35,8 +37,8 @@ impl SavedEntry {
 
     /// The part of it that is kept here.
     pub(super) fn saved(&self) -> Option<SavedSearch> {
-        let (query, id) = (self.query.clone().ok()?, self.id.clone());
-        Some(SavedSearch { name: self.name.clone(), query, id, total: self.total, last_run: self.last_run })
+        let (query, id, view) = (self.query.clone().ok()?, self.id.clone(), self.view.clone());
+        Some(SavedSearch { name: self.name.clone(), query, id, total: self.total, last_run: self.last_run, view })
     }
 }
 
@@ -59,7 +61,8 @@ pub(super) fn merge(
         let home = if theirs.is_some() || id.is_some() { Home::Both } else { Home::Local };
         let (total, last_run) = (saved.total, saved.last_run);
         let entry = SavedEntry::new(saved.name.clone(), Ok(saved.query.clone()), home);
-        entries.push(SavedEntry { id, total, last_run, remote: theirs.cloned(), ..entry });
+        let view = saved.view.clone();
+        entries.push(SavedEntry { id, total, last_run, view, remote: theirs.cloned(), ..entry });
     }
     entries.extend(unreadable.iter().map(|one| SavedEntry::new(one.file.clone(), Err(one.why.clone()), Home::Local)));
     // A file that cannot be read keeps its name: the service's copy may ask something else.

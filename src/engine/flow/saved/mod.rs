@@ -8,14 +8,14 @@ pub mod glance;
 pub mod merge;
 pub mod watch;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::effect::{
     Call, CallId, Failure, FileCall, FileFailure, FileReply, Outgoing, Profile, Reply, SavedCall, StoreCall, Ticket,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
-use lode_core::{Home, Query, RemoteSaved, SavedSearch, Unreadable, counted, scrub::name as plain};
+use lode_core::{GridView, Home, Query, RemoteSaved, SavedSearch, Unreadable, counted, scrub::name as plain};
 use merge::{SavedEntry, find, same_entry, same_there};
 
 /// What there is to tell.
@@ -32,6 +32,8 @@ pub enum SavedEvent {
     Refused(Refused),
     /// Something about a saved search could not be remembered: where it lives, when it ran.
     Forgotten(FileFailure),
+    /// What is wrong in the file of the named views.
+    ViewsUnread(String),
 }
 
 /// What is known of the service's list.
@@ -52,6 +54,9 @@ pub struct SavedSearches {
     local: Vec<SavedSearch>,
     unreadable: Vec<Unreadable>,
     hidden: BTreeSet<String>,
+    views: BTreeMap<String, GridView>,
+    /// What is wrong in the file of the views, as it was told.
+    views_wrong: Option<String>,
     /// The listing of the files that was asked for.
     listing: Option<Ticket>,
     /// The files are listed once more, as soon as no change is on its way.
@@ -124,11 +129,17 @@ impl SavedSearches {
     }
 
     /// Another search under a name that is taken: the old one goes, with what is remembered of it, then the new one is added.
-    pub fn replace(&mut self, name: &str, query: Query, cx: &mut FlowContext<'_>) -> Result<(), Refused> {
+    pub fn replace(
+        &mut self,
+        name: &str,
+        query: Query,
+        view: Option<String>,
+        cx: &mut FlowContext<'_>,
+    ) -> Result<(), Refused> {
         let name = plain(name);
         let remove = SavedChange::Remove { name: name.clone() };
         self.may(&remove)?;
-        self.waiting.extend([remove, SavedChange::Add { name, query }]);
+        self.waiting.extend([remove, SavedChange::Add { name, query, view }]);
         self.next(cx);
         Ok(())
     }
@@ -154,11 +165,30 @@ impl SavedSearches {
                 self.told.push(SavedEvent::Listed);
             }
             Arrival::Filed(ticket, result) if self.writing.remove(ticket) => {
-                self.told.extend(result.as_ref().err().cloned().map(SavedEvent::Forgotten));
+                if let Err(failure) = result {
+                    // Where that is the file of the views, listing them would say the same once more.
+                    self.views_wrong = Some(failure.words.clone());
+                    self.told.push(SavedEvent::Forgotten(failure.clone()));
+                }
             }
             arrival => self.handle_work(arrival, cx),
         }
         self.list_again(cx);
+    }
+
+    /// The named views of the grid.
+    pub fn views(&self) -> &BTreeMap<String, GridView> {
+        &self.views
+    }
+
+    /// Keeps a view under a name; without one, the view of that name is removed.
+    pub fn keep_view(&mut self, name: &str, view: Option<GridView>, cx: &mut FlowContext<'_>) {
+        let name = plain(name);
+        self.views.remove(&name);
+        self.views.extend(view.clone().map(|view| (name.clone(), view)));
+        self.write(SavedCall::KeepView { name, view }, cx);
+        // Where the file could not be written, it is to be seen.
+        self.again = true;
     }
 
     /// What there is to tell since the last time.
@@ -204,9 +234,14 @@ impl SavedSearches {
 
     fn loaded(&mut self, result: &Result<FileReply, FileFailure>) {
         self.loaded = Some(match result {
-            Ok(FileReply::Saved { saved, unreadable, hidden }) => {
+            Ok(FileReply::Saved { saved, unreadable, hidden, views: (views, wrong) }) => {
                 self.local.clone_from(saved);
                 self.unreadable.clone_from(unreadable);
+                self.views.clone_from(views);
+                if self.views_wrong != *wrong {
+                    self.views_wrong.clone_from(wrong);
+                    self.told.extend(wrong.clone().map(SavedEvent::ViewsUnread));
+                }
                 self.hidden.extend(hidden.iter().cloned());
                 Ok(())
             }
@@ -283,7 +318,7 @@ impl SavedSearches {
                 );
                 None
             }
-            (SavedChange::Add { name, query }, _) => {
+            (SavedChange::Add { name, query, .. }, _) => {
                 Some(Want::Keep { name: name.clone(), query: query.clone(), instead: None })
             }
             (SavedChange::Rename { old, new }, Some(copy)) => {
@@ -446,9 +481,19 @@ impl SavedSearches {
 /// A requested change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SavedChange {
-    Add { name: String, query: Query },
-    Rename { old: String, new: String },
-    Remove { name: String },
+    /// `view`: The named view that is applied when it runs.
+    Add {
+        name: String,
+        query: Query,
+        view: Option<String>,
+    },
+    Rename {
+        old: String,
+        new: String,
+    },
+    Remove {
+        name: String,
+    },
 }
 
 impl SavedChange {
@@ -480,7 +525,9 @@ impl SavedChange {
     /// What is saved here after it; `before` is the entry that it changes.
     fn saved(&self, before: Option<&SavedEntry>) -> Option<SavedSearch> {
         match self {
-            SavedChange::Add { name, query } => Some(SavedSearch::new(name.clone(), query.clone())),
+            SavedChange::Add { name, query, view } => {
+                Some(SavedSearch { view: view.clone(), ..SavedSearch::new(name.clone(), query.clone()) })
+            }
             SavedChange::Rename { new, .. } => Some(SavedSearch { name: new.clone(), ..before?.saved()? }),
             SavedChange::Remove { .. } => None,
         }

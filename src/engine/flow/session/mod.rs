@@ -1014,6 +1014,11 @@ impl Session {
         Ok(query)
     }
 
+    /// A saved search runs as soon as its last run is known.
+    pub fn is_about_to_run(&self) -> bool {
+        self.to_run.is_some()
+    }
+
     /// What the last run of a saved search had is asked for: the answers belong to the watch.
     pub fn watch_saved(
         &mut self,

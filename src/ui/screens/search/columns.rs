@@ -118,7 +118,11 @@ impl GridColumn {
 
     /// Email and phone are what the person came for: they give way last.
     fn is_wanted(&self) -> bool {
-        matches!(&*self.key, "email_address" | "email" | "phone")
+        self.is_email() || &*self.key == "phone"
+    }
+
+    pub fn is_email(&self) -> bool {
+        matches!(&*self.key, "email_address" | "email")
     }
 
     /// The filter that this column's values can be set as, where the side documents it.

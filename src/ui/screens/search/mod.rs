@@ -20,6 +20,7 @@ mod pills;
 pub mod state;
 pub mod update;
 pub mod view;
+pub mod views;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -234,6 +235,7 @@ impl Slice for State {
         let side = self.side;
         let owned = scene.session.ledger().owned_count() as u64;
         let has_score = scene.session.choice_rules.has_score();
+        let is_about_to_run = scene.session.is_about_to_run();
         let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);
         seat.keep_score(has_score);
@@ -242,8 +244,13 @@ impl Slice for State {
         if state.window.total().is_some() {
             seat.settle(seat.count(&state.window), height);
         }
+        let sorts = !is_about_to_run && state.window.held() > 0 && state.window.has_read_ahead();
+        let sort_due = seat.sort_due.take_if(|_| sorts);
         if seat.order.is_none() {
             state.window.set_viewport(seat.top, height, seat.cursor, &mut desk.at(scene.now, scene.fx));
+        }
+        if let Some((key, back)) = sort_due {
+            self.sort_by(&key, back, scene);
         }
     }
 }

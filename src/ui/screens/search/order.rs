@@ -23,6 +23,8 @@ pub struct Sorting {
     pub back: bool,
     /// How many rows were loaded when it began.
     pub held: usize,
+    /// Nothing is said of it: a view sorts.
+    pub quiet: bool,
     words: Words,
     /// Each in order, those that came first before the others.
     runs: VecDeque<Vec<u32>>,
@@ -33,7 +35,8 @@ pub struct Sorting {
 
 impl Sorting {
     pub fn new(column: usize, back: bool, held: usize) -> Sorting {
-        Sorting { column, back, held, words: Words::default(), runs: VecDeque::new(), merge: None, next: Some(0) }
+        let (words, runs) = (Words::default(), VecDeque::new());
+        Sorting { column, back, held, quiet: false, words, runs, merge: None, next: Some(0) }
     }
 
     /// From which index on it wants rows.

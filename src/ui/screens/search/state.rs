@@ -114,6 +114,8 @@ pub struct Seat {
     pub sorting: Option<Sorting>,
     /// Cursor and top before the rows were put in an order.
     pub before_order: Option<(u64, u64)>,
+    /// The column that a view sorts by, and whether descending, until there are rows.
+    pub sort_due: Option<(String, bool)>,
 }
 
 /// The loaded rows in an order of our own: positions on the screen to positions in the result.
@@ -267,6 +269,7 @@ impl Seat {
     pub fn unsort(&mut self) -> Option<(u64, u64)> {
         self.order = None;
         self.sorting = None;
+        self.sort_due = None;
         self.before_order.take()
     }
 }

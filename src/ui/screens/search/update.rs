@@ -16,6 +16,7 @@ use lode_engine::flow::search::window::{Slot, Status};
 use super::edit::{Becomes, Edit};
 use super::filters::{self, FilterLine};
 use super::state::{FindResult, FoundAmong, Pane, Seat, SortedRows, State, UndoStep};
+use super::views::view_of;
 use super::{PANES, columns, extent, order::Sorting};
 
 /// Rows that one command reads in the background.
@@ -74,6 +75,7 @@ impl State {
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
             Results::ReadFirst => self.read_first(scene),
+            Results::Views => self.pick_view(scene),
             Results::Save => {
                 let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
@@ -262,6 +264,9 @@ impl State {
         seat.draft = query;
         seat.rewind();
         self.only_new = only_new;
+        if let Some(view) = view_of(&name, scene.session).and_then(Result::ok) {
+            self.apply_view(&view, scene);
+        }
         self.saved_name = Some(name);
         scene.nav.go(Screen::Search);
     }
@@ -279,7 +284,11 @@ impl State {
     pub fn watched(&mut self, side: Side, scene: &mut Scene<'_>) {
         let state = scene.session.side(side);
         let Some(watch) = state.watched() else { return };
-        let said = format!("`{}`: {}.", watch.name(), watch.sentence());
+        let gone = match view_of(watch.name(), scene.session) {
+            Some(Err(view)) => format!(" Its view `{view}` is gone."),
+            _ => String::new(),
+        };
+        let said = format!("`{}`: {}.{gone}", watch.name(), watch.sentence());
         if !std::mem::take(&mut self.only_new) || !watch.has_before() {
             return scene.say(said);
         }
@@ -915,6 +924,20 @@ impl State {
             Some(order) if is_so(order) => return self.unsort(scene),
             _ => {}
         }
+        self.begin_sort(Sorting::new(wanted.0, back, held), scene);
+    }
+
+    /// Sorts the rows that were read by the column with this key, if it is there.
+    pub(super) fn sort_by(&mut self, key: &str, back: bool, scene: &mut Scene<'_>) {
+        if let Some(column) = self.seat().columns.iter().position(|column| &*column.key == key) {
+            let mut sorting = Sorting::new(column, back, self.window(scene.session).held());
+            sorting.quiet = true;
+            self.begin_sort(sorting, scene);
+        }
+    }
+
+    fn begin_sort(&mut self, sorting: Sorting, scene: &mut Scene<'_>) {
+        let seat = self.seat_mut();
         if seat.order.is_none() && seat.sorting.is_none() {
             seat.before_order = Some((seat.cursor, seat.top));
         }
@@ -922,7 +945,7 @@ impl State {
         seat.cursor = 0;
         seat.top = 0;
         seat.anchor = None;
-        seat.sorting = Some(Sorting::new(seat.column, back, held));
+        seat.sorting = Some(sorting);
         self.sort_on(scene);
     }
 
@@ -954,6 +977,7 @@ impl State {
                 continue;
             }
             let (column, back, held, by) = (sorting.column, sorting.back, sorting.held, by.head().to_lowercase());
+            let is_said = side == shown && !sorting.quiet;
             let rows = sorting.order();
             let (how, key) = if back { (", Z to A", "<results.order-back>") } else { ("", "<results.order>") };
             let mut words = format!("Sorted {} by {by}{how}.  {key} original order", extent(rows.len(), window));
@@ -970,7 +994,7 @@ impl State {
             }
             seat.order = Some(SortedRows { column, back, rows, held, only_new: false });
             // On another screen the key means something else.
-            if side == shown {
+            if is_said {
                 scene.say_while(Holds::Here(Screen::Search), words);
             }
         }

@@ -223,7 +223,7 @@ fn draw_row(
             continue;
         }
         let (value, score, said);
-        let is_email = matches!(&*column.key, "email" | "email_address");
+        let is_email = column.is_email();
         let private = is_email || &*column.key == "phone";
         let (words, style) = if column.is_score() {
             score = marks.score.map_or_else(String::new, |score| format!("{score:>5}"));

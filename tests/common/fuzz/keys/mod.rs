@@ -144,9 +144,12 @@ impl Around for Strangers {
         };
         Some(Ok(match call {
             FileCall::ReadProfile { .. } => FileReply::Profile(None),
-            FileCall::Saved(SavedCall::List) => {
-                FileReply::Saved { saved: Vec::new(), unreadable: Vec::new(), hidden: Vec::new() }
-            }
+            FileCall::Saved(SavedCall::List) => FileReply::Saved {
+                saved: Vec::new(),
+                unreadable: Vec::new(),
+                hidden: Vec::new(),
+                views: Default::default(),
+            },
             FileCall::WriteRows { rows, .. } => FileReply::Written(written(rows.len())),
             FileCall::ReadList(_) => FileReply::Text("who\n@lakeside.example\ntom@quailrun.example\n".to_owned()),
             FileCall::Exists(path) => FileReply::Exists(path.ends_with("there").then_some(path)),
