@@ -61,7 +61,8 @@ fn a_view_is_kept_applied_by_its_name_and_deleted() {
     world.restart().settle();
     world.key("d X Esc V w").settle();
     assert_eq!(shown(&world), WEST);
-    world.key(":").typed("view delete east").key("Enter").says("There is no view `east`.");
+    world.key(":").typed("view save").key("Enter").says("Name of the view:");
+    world.key("Esc :").typed("view delete east").key("Enter").says("There is no view `east`.");
     world.key("V d w").settle().says("Deleted view `west`.");
     assert_eq!(shown(&world), WEST, "the grid stays as it is");
     assert!(!std::fs::read_to_string(file(&world)).unwrap().contains("west"));

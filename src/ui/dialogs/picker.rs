@@ -46,6 +46,9 @@ impl PickerItem {
     }
 }
 
+/// What is done by words that are typed instead of a line, and how that is said.
+type TypedCommand = fn(&str) -> Option<(String, Intent)>;
+
 #[derive(Clone, Default)]
 pub struct Picker {
     pub title: String,
@@ -57,8 +60,7 @@ pub struct Picker {
     pub filters: bool,
     /// Takes what is typed as the value where no line matches better.
     pub free: Option<Filter>,
-    /// What is done by words that are typed instead of a line, and how that is said.
-    typed: Option<fn(&str) -> Option<(String, Intent)>>,
+    typed: Option<TypedCommand>,
     /// It opens beside the row under the cursor.
     at_row: bool,
     /// The letter of each item, where letters take lines.
@@ -120,7 +122,7 @@ impl Picker {
         Picker { at_row: true, ..self }
     }
 
-    pub fn taking(mut self, typed: fn(&str) -> Option<(String, Intent)>) -> Picker {
+    pub fn taking(mut self, typed: TypedCommand) -> Picker {
         self.typed = Some(typed);
         self.finding()
     }

@@ -135,11 +135,13 @@ pub(super) fn view_of(search: &str, session: &Session) -> Option<Result<String, 
 
 /// What is typed as a command about views: `view save NAME`, `view delete NAME`. With what it does.
 pub fn typed(words: &str) -> Option<(String, Intent)> {
-    let (what, name) = words.strip_prefix("view ")?.trim_start().split_once(' ')?;
-    let name = Some(name.trim()).filter(|name| !name.is_empty())?.to_owned();
+    let rest = words.strip_prefix("view ")?.trim();
+    let (what, name) = rest.split_once(' ').unwrap_or((rest, ""));
+    let name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+    let named = name.as_ref().map_or("…".to_owned(), |name| format!("`{name}`"));
     match what {
-        "save" => Some((format!("save this view as `{name}`"), Intent::SaveView(Some(name)))),
-        "delete" => Some((format!("delete the view `{name}`"), Intent::DeleteView(Some(name)))),
+        "save" => Some((format!("save this view as {named}"), Intent::SaveView(name))),
+        "delete" => Some((format!("delete the view {named}"), Intent::DeleteView(name))),
         _ => None,
     }
 }
