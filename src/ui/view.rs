@@ -395,8 +395,8 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     } else if let Some(job) = session.unlock().job() {
         return draw_pieces(unlocking(model, job, cx), 3, buf, cx, inside);
     } else if let Some((read, wanted)) = session.side(model.search.side).reading() {
-        let head = format!("Reading {} of {}", grouped(read), counted(wanted, "row"));
-        let mut pieces = progress(head, Some((read, wanted)), "free");
+        let head = format!("Reading {} of {}", grouped(read), grouped(wanted));
+        let mut pieces = progress(head, Some((read, wanted)), "");
         pieces.push(right(240, stop("<always.interrupt>", cx), Role::Dim));
         return draw_pieces(pieces, 3, buf, cx, inside);
     } else if let Some(job) = session.exports.jobs().find(|job| job.is_running()) {

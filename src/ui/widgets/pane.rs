@@ -91,7 +91,8 @@ pub fn divider(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, focused: bool
 /// A line from one corner to the other.
 fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between, end]: [char; 3], focused: bool) {
     let line = line.intersection(buf.area);
-    cx.change(line);
+    // Nothing of the look of longer words stays where a label was.
+    cx.redraw(buf, line);
     let style = cx.style(if focused { Role::Focus } else { Role::Border });
     if let Some([first, cells @ .., last]) = cells::rows_mut(buf, line).next() {
         first.set_char(begin).set_style(style);

@@ -92,12 +92,12 @@ fn the_first_five_thousand_are_read_stopped_and_sorted() {
     let mut terminal = Terminal::start(lode(home.path(), &DEMO[..5]), 160, 48);
     terminal.wait_for("page 1/");
     terminal.send("+");
-    terminal.wait_for(" of 5,000 rows  ━");
+    terminal.wait_for(" of 5,000  ━");
     terminal.send("\x03");
     terminal.wait_for("Stopped reading: ");
-    terminal.wait_gone(" of 5,000 rows  ");
+    terminal.wait_gone(" of 5,000  ");
     terminal.send("+");
-    terminal.wait_for(" of 5,000 rows  ");
+    terminal.wait_for(" of 5,000  ");
     terminal.wait_for("Here now: 5,000 rows read of ");
     terminal.send("o");
     terminal.wait_for("sorted 5,000 rows read of ");

@@ -2,6 +2,7 @@
 //! it, with what it could become below.
 
 use crate::keys::command::Results;
+use crate::keys::keymap::Keymap;
 use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
 use lode_core::MatchKind;
@@ -124,7 +125,7 @@ fn changed(seat: &Seat, window: &Legs) -> Option<String> {
 }
 
 /// What is to be known of the rows besides their number: their order, the legs of the search, what is left out.
-pub(super) fn details(state: &State, session: &Session, room: usize) -> String {
+pub(super) fn details(state: &State, session: &Session, keys: &Keymap, room: usize) -> String {
     let (side, window, seat) = (session.side(state.side), state.window(session), state.seat());
     let mut pieces = Vec::new();
     match &seat.order {
@@ -134,12 +135,22 @@ pub(super) fn details(state: &State, session: &Session, room: usize) -> String {
         Some(order) => {
             let by = seat.columns.get(order.column).map_or("", GridColumn::head).to_lowercase();
             let way = if order.back { ", Z to A" } else { "" };
-            let sorted = format!("sorted {}", extent(order.rows.len(), window));
-            let whole = format!("{sorted} by {by}{way}");
-            pieces.push(if text::width(&whole) <= room { whole } else { sorted });
-            let more = window.held().saturating_sub(order.held) as u64;
             let key = if order.back { "<results.order-back>" } else { "<results.order>" };
-            pieces.extend((more > 0).then(|| format!("{} more read: {key} sorts them in", grouped(more))));
+            let more = window.held().saturating_sub(order.held) as u64;
+            let sorts_in = |words: &str| match more {
+                0 => String::new(),
+                more => keys.spelled(&format!(" · {} more{words}: {key}", grouped(more))).into_owned(),
+            };
+            let sorted = format!("sorted {}", extent(order.rows.len(), window));
+            let (read, total) = (grouped(order.rows.len() as u64), grouped(window.total().unwrap_or(0)));
+            // The longest that fits.
+            let forms = [
+                format!("{sorted} by {by}{way}{}", sorts_in(" read, to sort in")),
+                format!("{sorted}{}", sorts_in(" read, to sort in")),
+                format!("{sorted}{}", sorts_in("")),
+            ];
+            let fits = forms.into_iter().find(|form| text::width(form) <= room);
+            pieces.push(fits.unwrap_or_else(|| format!("sorted {read} of {total}")));
         }
         None => {}
     }

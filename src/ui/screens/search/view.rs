@@ -66,8 +66,7 @@ fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut View
     let (area, parts) = (layout.results, layout.grid);
     cx.target(area, Target::Pane(1));
     let focused = state.pane == Pane::Results && state.edit.is_none();
-    let details = pills::details(state, scene.session, usize::from(area.width).saturating_sub(9));
-    let details = cx.keys.spelled(&details).into_owned();
+    let details = pills::details(state, scene.session, &cx.keys, usize::from(area.width).saturating_sub(9));
     let (left, right) = position(state, scene.session);
     TitledPane::new("", focused).beside(&details).below(&left, &right).render(area, buf, cx);
     let placed = placed(state, area);

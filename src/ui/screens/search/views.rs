@@ -78,7 +78,7 @@ impl State {
         let removes = !items.is_empty();
         items.push(PickerItem::new("Save this view…", "", Intent::SaveView(None)));
         items.extend(removes.then(|| PickerItem::new("Delete a view…", "", Intent::DeleteView(None))));
-        let rule = "Columns, widths and sort. <everywhere.commands> view NAME applies one, view save NAME keeps this.";
+        let rule = "<everywhere.commands> view NAME shows one, <everywhere.commands> view save NAME keeps this one.";
         scene.pick(Picker::new("Views", items).with_rule(rule));
     }
 
