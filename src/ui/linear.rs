@@ -16,8 +16,8 @@ use crate::keys::keymap::Resolved;
 use crate::model::{Model, facts};
 use crate::msg::Msg;
 use crate::scene::prelude::*;
-use crate::screens::search::filters;
 use crate::screens::search::state::Pane;
+use crate::screens::search::{extent, filters};
 use crate::view;
 use lode_core::cells;
 use lode_engine::flow::search::window::Slot;
@@ -154,8 +154,11 @@ fn search(model: &Model) -> Vec<String> {
     if count == 0 {
         return drawn(model, ALONE, |model, buf, cx, area| model.shown().render(model.scene_ref(), area, buf, cx));
     }
-    let found = contacts(usize::try_from(count).unwrap_or(usize::MAX));
-    let mut lines = vec![format!("Search: {}, {found} found.", seat.draft.words())];
+    let found = match &seat.order {
+        Some(order) if !order.only_new => format!("sorted {}", extent(order.rows.len(), window)),
+        _ => format!("{} found", contacts(usize::try_from(count).unwrap_or(usize::MAX))),
+    };
+    let mut lines = vec![format!("Search: {}, {found}.", seat.draft.words())];
     let (read, legs) = window.read();
     if read < legs {
         lines.push(format!("{read} of {} read so far.", counted(legs as u64, "search")));

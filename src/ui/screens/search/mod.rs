@@ -299,7 +299,7 @@ fn key_of(side: Side, row: &Row) -> Option<ContactKey> {
 }
 
 /// `1,250 rows read of 241,682`, or `all 96 rows`.
-fn extent(read: usize, window: &Legs) -> String {
+pub(crate) fn extent(read: usize, window: &Legs) -> String {
     let rows = counted(read as u64, "row");
     match window.total() {
         Some(total) if (read as u64) < total => format!("{rows} read of {}", grouped(total)),

@@ -981,7 +981,8 @@ impl State {
             let rows = sorting.order();
             let (how, key) = if back { (", Z to A", "<results.order-back>") } else { ("", "<results.order>") };
             let mut words = format!("Sorted {} by {by}{how}.  {key} original order", extent(rows.len(), window));
-            if (rows.len() as u64) < FIRST_ROWS.min(window.total().unwrap_or(0)) {
+            let is_reading = scene.session.side(side).reading().is_some();
+            if !is_reading && (rows.len() as u64) < FIRST_ROWS.min(window.total().unwrap_or(0)) {
                 words.push_str("  <results.read-first> read the first 5,000");
             }
             // Sorted once more, the cursor stays on its row.
