@@ -32,18 +32,21 @@ pub struct GridColumn {
 /// The narrowest and widest a column gets by itself, and how long it stays when the room falls (higher stays longer).
 type Measure = (u16, u16, u8);
 
+/// A column of short values gets no narrower than this.
+const NARROWEST: u16 = 8;
+
 const OTHER: Measure = (8, 24, 40);
 
 /// What stands over each column, and its measure.
 const HEADS: [(&str, &str, Measure); 24] = [
-    ("name", "Name", (12, 26, 255)),
+    ("name", "Name", (16, 26, 255)),
     ("email_address", "Email", EMAIL),
     ("email", "Email", EMAIL),
-    (SCORE, "Score", (5, 5, 235)),
-    ("phone", "Phone", (10, 16, 230)),
+    (SCORE, "Score", (5, 5, 190)),
+    ("phone", "Phone", (10, 16, 180)),
     ("state", "St", (2, 2, 220)),
-    ("title", "Title", (12, 44, 210)),
-    ("company_name", "Company", (12, 40, 200)),
+    ("title", "Title", (18, 44, 210)),
+    ("company_name", "Company", (16, 40, 200)),
     ("title_level", "Level", (8, 9, 130)),
     ("city", "City", (10, 18, 100)),
     ("industry", "Industry", (12, 28, 90)),
@@ -62,7 +65,7 @@ const HEADS: [(&str, &str, Measure); 24] = [
     ("address", "Address", OTHER),
 ];
 
-const EMAIL: Measure = (14, 48, 240);
+const EMAIL: Measure = (16, 48, 240);
 
 /// Under the list of columns.
 pub const RULE: &str = "<columns.toggle> show  <columns.later> <columns.earlier> move  <columns.reset> reset";
@@ -190,14 +193,14 @@ const STARTED: [&str; 6] = ["name", "title", "company_name", "state", "email_add
 
 /// Starting widths of these columns, by the room there is for all of them.
 pub const STARTS: [(u16, [u16; 6]); 4] = [
-    (74, [14, 15, 13, 2, 15, 10]),
+    (83, [16, 18, 16, 2, 16, 10]),
     (88, [16, 18, 16, 2, 21, 10]),
     (128, [20, 27, 24, 2, 31, 14]),
     (160, [24, 36, 32, 2, 42, 14]),
 ];
 
 /// Room that the name leaves for the cursor's column, however wide it was made.
-const BESIDE: u16 = 15;
+const BESIDE: u16 = 19;
 
 /// From this room on there are two blanks between columns.
 const AIRY: u16 = 108;
@@ -236,6 +239,8 @@ pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: 
         // With room a phone is grouped.
         let least = if &*of.key == "phone" && room >= AIRY { PHONE } else { least };
         let wanted = of.is_wanted();
+        // A phone is written in another form than it is measured.
+        let least = need.filter(|_| !wanted).map_or(least, |need| least.min(need.usual.max(NARROWEST)));
         let usual = need.map_or(most, |need| need.usual);
         // Email and phone first, then what nearly all values need, then the longest.
         let aims = [need.filter(|_| wanted).map_or(0, |need| need.usual), usual, need.map_or(0, |need| need.most)];
@@ -270,12 +275,12 @@ mod tests {
     }
 
     #[test]
-    fn as_the_room_falls_email_and_phone_stay() {
-        assert_eq!(keys(74), ["name", "title", "company_name", "state", "email_address", "phone"]);
-        assert_eq!(keys(60), ["name", "title", "state", "email_address", "phone"]);
-        assert_eq!(keys(45), ["name", "state", "email_address", "phone"]);
-        assert_eq!(keys(38), ["name", "email_address", "phone"]);
-        assert_eq!(keys(34), ["name", "email_address"]);
+    fn as_the_room_falls_the_phone_goes_first_and_the_email_stays() {
+        assert_eq!(keys(83), ["name", "title", "company_name", "state", "email_address", "phone"]);
+        assert_eq!(keys(82), ["name", "title", "company_name", "state", "email_address"]);
+        assert_eq!(keys(60), ["name", "title", "state", "email_address"]);
+        assert_eq!(keys(45), ["name", "state", "email_address"]);
+        assert_eq!(keys(35), ["name", "email_address"]);
         assert_eq!(keys(3), ["name"]);
     }
 
@@ -289,14 +294,15 @@ mod tests {
                 .map(|placed| columns[placed.column].key.to_string())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(keys(&columns, 1), ["name", "title", "company_name", "state", "email_address", "phone"]);
+        assert_eq!(keys(&columns, 1), ["name", "title", "company_name", "state", "email_address"]);
         let at = |key: &str| columns.iter().position(|column| &*column.key == key).unwrap();
         let (industry, last) = (at("industry"), columns.len() - 1);
         assert_eq!(
             keys(&columns, industry),
             ["name", "phone", "city", "industry", "email_domain_type", "email_status"]
         );
-        assert_eq!(keys(&columns, last), ["name", "website", "sic_code", "industry_group", "revenue", "employees"]);
+        let near_the_end = ["name", "address", "company_website", "sic_code", "industry_group", "revenue", "employees"];
+        assert_eq!(keys(&columns, last), near_the_end);
         for cursor in 1..columns.len() {
             for (wide, width) in [(0, 120), (cursor, 120), (cursor, 60), (0, 2)] {
                 let mut columns = columns.clone();

@@ -245,12 +245,21 @@ fn draw_row(
                 _ if role.is_some() && !pale => cx.style(role.unwrap_or(Role::Text)),
                 _ if private && row.unlocked() => style,
                 _ if private && value.contains('•') => faint,
-                _ if pale => dim,
-                _ => plain,
+                "title" if !pale => plain,
+                _ => dim,
             };
             (said.as_deref().unwrap_or(value), style)
         };
         text::put_cut(buf, x, y, place.width, words, style);
+        // The domain of a masked email says something.
+        if is_email
+            && style == faint
+            && let Some((local, _)) = words.split_once('@')
+        {
+            let local = text::width(local) as u16;
+            let domain = Rect { x: x + local, y, width: place.width.saturating_sub(local), height: 1 };
+            buf.set_style(domain, dim);
+        }
     }
     if let Some((dot, role, ..)) = card::status(row) {
         let role = match role {
