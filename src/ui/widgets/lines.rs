@@ -83,7 +83,9 @@ impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
             let before = [(sign, Role::Text), (&letter, Role::Key), (mark, mark_role)];
             let used = cx.line(buf, area.x, y, area.width, &before);
             let room = area.width.saturating_sub(used);
-            let right = text::width(&line.right).min(usize::from(room / 2)) as u16;
+            // What the left leaves, and at least half of the line.
+            let left_over = usize::from(room).saturating_sub(text::width(&line.left) + 2);
+            let right = text::width(&line.right).min(left_over.max(usize::from(room / 2))) as u16;
             let gap = u16::from(right > 0) * 2;
             cx.put(buf, area.x + used, y, room.saturating_sub(right + gap), &line.left, role);
             if right > 0 {

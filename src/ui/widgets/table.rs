@@ -53,6 +53,9 @@ const MOST: u16 = 60;
 /// A column that is whole keeps so many cells while others can go.
 const WHOLE: u16 = 34;
 
+/// Of a column whose values are all empty.
+const EMPTY: Need = Need { usual: 0, most: 0 };
+
 /// Measures the columns whose width follows their values.
 fn needs(columns: &[TableColumn], count: usize, cell: impl Fn(usize, usize) -> (String, Role)) -> Vec<Need> {
     let measure = |(at, column): (usize, &TableColumn)| {
@@ -61,15 +64,18 @@ fn needs(columns: &[TableColumn], count: usize, cell: impl Fn(usize, usize) -> (
         }
         let widths = (0..count.min(MEASURED)).map(|row| text::width(&cell(row, at).0)).collect();
         let head = text::width(column.head) as u16;
-        let Need { usual, most } = Need::of(widths, MOST).unwrap_or(Need { usual: 0, most: 0 });
-        Need { usual: usual.max(head), most: most.max(head) }
+        let Need { usual, most } = Need::of(widths, MOST).unwrap_or(Need { usual: head, most: head });
+        if most == 0 { EMPTY } else { Need { usual: usual.max(head), most: most.max(head) } }
     };
     columns.iter().enumerate().map(measure).collect()
 }
 
-/// Which columns are shown, each with its place and width.
+/// Which columns are shown, each with its place and width. An empty one is shown where nothing else is cut for it.
 fn placed(columns: &[TableColumn], needs: &[Need], width: u16) -> Vec<Placed> {
+    let is_tight = needs.iter().map(|need| u32::from(need.most + GAP)).sum::<u32>() > u32::from(width);
     let wish = |(at, (column, need)): (usize, (&TableColumn, &Need))| {
+        let head = text::width(column.head) as u16;
+        let need = if *need == EMPTY { Need { usual: head, most: head } } else { *need };
         let start = match column.width {
             ColumnWidth::Fixed | ColumnWidth::Number | ColumnWidth::Rest => column.least,
             ColumnWidth::Values => column.least.min(need.most),
@@ -79,7 +85,8 @@ fn placed(columns: &[TableColumn], needs: &[Need], width: u16) -> Vec<Placed> {
         let aims = [if column.width == ColumnWidth::Whole { need.most } else { 0 }, need.usual, need.most];
         Wish { column: at, least: start, start, aims, rank: column.rank, wanted: false }
     };
-    let wishes = share::fitting(columns.iter().zip(needs).enumerate().map(wish).collect(), width, GAP, None);
+    let shown = columns.iter().zip(needs).enumerate().filter(|(_, (_, need))| !is_tight || **need != EMPTY);
+    let wishes = share::fitting(shown.map(wish).collect(), width, GAP, None);
     let (mut widths, left) = share::widths(&wishes, width, GAP);
     let of_rest = |wish: &&Wish| columns[wish.column].width == ColumnWidth::Rest;
     let all = wishes.iter().filter(of_rest).count() as u16;
@@ -262,8 +269,8 @@ mod tests {
         let rows: [&[&'static str]; 2] =
             [&["Ann", "Chief Nursing Officer", "ann@lakeside.example", ""], &["Bo", "Nurse", "bo@elm.example", ""]];
         assert_eq!(share(&columns, &rows, 90), [(0, 0, 4), (1, 6, 21), (2, 29, 20), (3, 51, 4)]);
-        assert_eq!(share(&columns, &rows, 50), [(0, 0, 4), (1, 6, 16), (2, 24, 20), (3, 46, 4)]);
-        assert_eq!(share(&columns, &rows, 32), [(0, 0, 4), (2, 6, 20), (3, 28, 4)], "title goes first");
+        assert_eq!(share(&columns, &rows, 50), [(0, 0, 4), (1, 6, 21), (2, 29, 20)], "nothing is cut for an empty one");
+        assert_eq!(share(&columns, &rows, 32), [(0, 0, 4), (2, 6, 20)], "title goes first");
         assert_eq!(share(&columns, &rows, 29), [(0, 0, 4), (2, 6, 20)]);
     }
 
