@@ -199,8 +199,8 @@ pub const STARTS: [(u16, [u16; 6]); 4] = [
     (160, [24, 36, 32, 2, 42, 14]),
 ];
 
-/// Room that the name leaves for the cursor's column, however wide it was made.
-const BESIDE: u16 = EMAIL.0 + 1;
+/// Room that the name leaves for the cursor's column, however wide it was made: a title, which needs most, and a blank.
+const BESIDE: u16 = 19;
 
 /// From this room on there are two blanks between columns.
 const AIRY: u16 = 108;
