@@ -134,7 +134,7 @@ fn a_corpus_in_no_order_is_soon_given_up() {
     assert!(requests < 40, "{requests}");
 }
 
-/// A service whose index is down answers a filtered search with nothing. That is no proof that a contact is gone.
+/// A service whose index is down answers a filtered search with nothing. That does not prove that a contact is gone.
 #[test]
 fn an_empty_search_proves_that_a_contact_is_gone_only_where_its_filters_return_rows() {
     let mut corpus: Vec<i64> = (1..=40_000).collect();

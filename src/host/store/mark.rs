@@ -99,7 +99,7 @@ pub(super) fn is_copy(dir: &Path) -> io::Result<bool> {
     Ok(origin != Some(identity(&dir.join(LEDGER_FILE))?))
 }
 
-/// From here on this file is no copy.
+/// Makes this file the original from here on.
 pub(super) fn note_origin(dir: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let file = open_private(options.create(true).truncate(true).write(true), &dir.join(ORIGIN))?;
