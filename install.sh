@@ -1,12 +1,20 @@
 #!/bin/sh
-# Puts lode under a prefix, with its manual pages and completions: built from this checkout, or from the archive of a release
-# as it lies beside this script.
+# Puts lode under a prefix, with its manual pages and completions: built from this checkout, or from the archive of a
+# release.
 #
 #   ./install.sh                  into ~/.local
+#   ./install.sh --archive FILE   from that archive: no toolchain and no network is needed
 #   ./install.sh --prefix DIR     elsewhere, such as /usr/local
 #   ./install.sh --remove         takes away what was put there; settings and ledger stay
+#
+# An archive is verified before anything is written: SHA256SUMS and SHA256SUMS.minisig lie beside it, as they came from
+# the same release. An unpacked archive looks for its own file beside its folder. minisign (or rsign) checks the
+# signature. --key KEY names another public key than the one below; --unverified goes on when something cannot be
+# verified, never when it is wrong.
 set -eu
-cd "$(dirname "$0")"
+
+# The public key of lode's releases, the same as in SECURITY.md. It is empty until the first release is signed.
+key=
 
 fail() {
     echo "install: $1" >&2
@@ -16,20 +24,41 @@ fail() {
 
 prefix="${HOME:?}/.local"
 remove=false
+archive=
+unverified=false
+value() { # FLAG [VALUE]
+    [ $# -gt 1 ] && [ -n "$2" ] || fail "$1 needs a value" "$usage"
+}
+usage="./install.sh [--archive FILE] [--prefix DIR] [--key KEY] [--unverified] [--remove]"
 while [ $# -gt 0 ]; do
     case "$1" in
         --prefix)
-            [ $# -gt 1 ] || fail "--prefix needs a folder" "./install.sh --prefix ~/.local"
+            value "$@"
             prefix=$2
             shift 2
+            ;;
+        --archive)
+            value "$@"
+            archive=$2
+            shift 2
+            ;;
+        --key)
+            value "$@"
+            key=$2
+            shift 2
+            ;;
+        --unverified)
+            unverified=true
+            shift
             ;;
         --remove)
             remove=true
             shift
             ;;
-        *) fail "$1 is not known here" "./install.sh [--prefix DIR] [--remove]" ;;
+        *) fail "$1 is not known here" "$usage" ;;
     esac
 done
+case "$prefix" in /*) ;; *) prefix="$PWD/$prefix" ;; esac
 
 list="$prefix/share/lode/installed"
 if $remove; then
@@ -45,7 +74,77 @@ writable() {
     mkdir -p "$prefix/share/lode" 2> /dev/null && [ -w "$prefix/share/lode" ] ||
         fail "$prefix cannot be written" "./install.sh --prefix ~/.local"
 }
-if [ -f Cargo.toml ]; then
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Says what cannot be verified, and ends unless that was accepted beforehand.
+cannot() { # WHAT HINT
+    $unverified || fail "$1" "$2; --unverified installs without that"
+    echo "install: not verified: $1" >&2
+}
+
+# In a copy of its own, so that what was verified is what gets installed.
+verify() { # ARCHIVE
+    from=$(dirname "$1")
+    name=$(basename "$1")
+    cp "$1" "$work/$name" || fail "$1 cannot be read" "$usage"
+    for file in SHA256SUMS SHA256SUMS.minisig; do
+        [ ! -f "$from/$file" ] || cp "$from/$file" "$work/$file"
+    done
+    if [ ! -f "$work/SHA256SUMS" ]; then
+        cannot "there is no SHA256SUMS beside $name" "download it from the same release"
+        return
+    fi
+    if [ ! -f "$work/SHA256SUMS.minisig" ]; then
+        cannot "SHA256SUMS has no signature" "download SHA256SUMS.minisig from the same release"
+    elif [ -z "$key" ]; then
+        cannot "this installer names no key for the signature" "--key KEY, with the key in SECURITY.md"
+    elif command -v minisign > /dev/null; then
+        signed minisign -V -P "$key" -x "$work/SHA256SUMS.minisig" -m "$work/SHA256SUMS"
+    elif command -v rsign > /dev/null; then
+        signed rsign verify -P "$key" -x "$work/SHA256SUMS.minisig" "$work/SHA256SUMS"
+    else
+        cannot "nothing here can check the signature" "install minisign, https://jedisct1.github.io/minisign"
+    fi
+    expected=$(awk -v name="$name" '$2 == name { print $1 }' "$work/SHA256SUMS")
+    [ -n "$expected" ] || fail "SHA256SUMS does not name $name" "download both from the same release"
+    if command -v sha256sum > /dev/null; then
+        actual=$(sha256sum < "$work/$name")
+    elif command -v shasum > /dev/null; then
+        actual=$(shasum -a 256 < "$work/$name")
+    else
+        cannot "nothing here can compute a SHA-256 sum" "install coreutils"
+        return
+    fi
+    [ "${actual%% *}" = "$expected" ] ||
+        fail "$name is not the file of the release: its sum differs" "download it again"
+    echo "The sum of $name is the one in SHA256SUMS."
+}
+signed() { # COMMAND
+    "$@" > /dev/null 2>&1 ||
+        fail "SHA256SUMS is not signed by the key of lode" "download both again; do not install this one"
+    echo "The signature of SHA256SUMS is by the key $key."
+}
+
+if [ -z "$archive" ]; then
+    cd "$(dirname "$0")"
+    if [ ! -f Cargo.toml ]; then
+        archive="../$(basename "$PWD").tar.gz"
+        if [ ! -f "$archive" ]; then
+            cannot "the archive of these files is not beside their folder" "./install.sh --archive FILE"
+            archive=
+        fi
+    fi
+fi
+if [ -n "$archive" ]; then
+    verify "$archive"
+    writable
+    tar -xzf "$work/$name" -C "$work" || fail "$name cannot be unpacked" "download it again"
+    cd "$work/${name%.tar.gz}" || fail "$name does not hold its folder" "download it again"
+    binary=lode
+    pages=.
+elif [ -f Cargo.toml ]; then
     command -v cargo > /dev/null && command -v rustc > /dev/null ||
         fail "there is no Rust toolchain" "https://rustup.rs installs one"
     command -v cc > /dev/null || command -v gcc > /dev/null || command -v clang > /dev/null ||
@@ -57,8 +156,7 @@ if [ -f Cargo.toml ]; then
     writable
     cargo build --profile dist --locked
     binary="${CARGO_TARGET_DIR:-target}/dist/lode"
-    pages=$(mktemp -d)
-    trap 'rm -rf "$pages"' EXIT
+    pages=$work/pages
     packaging/pages.sh "$binary" "$pages"
 else
     writable

@@ -8,13 +8,13 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-struct Desk {
+pub(super) struct Desk {
     folder: TempDir,
 }
 
 impl Desk {
     /// A machine on which these programs are, each with the script that it is.
-    fn with(programs: &[(&str, &str)]) -> Desk {
+    pub(super) fn with(programs: &[(&str, &str)]) -> Desk {
         let desk = Desk { folder: TempDir::new().unwrap() };
         std::fs::create_dir(desk.path("bin")).unwrap();
         for tool in
@@ -22,7 +22,7 @@ impl Desk {
         {
             desk.link(tool);
         }
-        ["cp", "chmod", "mv", "ln"].into_iter().for_each(|tool| desk.link(tool));
+        ["cp", "chmod", "mv", "ln", "tar", "gzip", "sha256sum"].into_iter().for_each(|tool| desk.link(tool));
         for (name, script) in programs {
             let path = desk.path("bin").join(name);
             std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -31,18 +31,22 @@ impl Desk {
         desk
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn link(&self, tool: &str) {
+    pub(super) fn link(&self, tool: &str) {
         let found =
             ["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(tool)).into_iter().find(|path| path.exists());
         std::os::unix::fs::symlink(found.unwrap(), self.path("bin").join(tool)).unwrap();
     }
 
-    fn install(&self, arguments: &[&str]) -> (bool, String) {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/install.sh");
+    pub(super) fn install(&self, arguments: &[&str]) -> (bool, String) {
+        self.run(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/install.sh")), arguments)
+    }
+
+    /// An installer, such as the one of an archive, on this machine.
+    pub(super) fn run(&self, script: &Path, arguments: &[&str]) -> (bool, String) {
         let mut command = Command::new("/bin/sh");
         command.arg(script).args(arguments).env_clear();
         command.env("PATH", self.path("bin")).env("HOME", self.path("home"));
@@ -159,66 +163,4 @@ fn manifests_are_filled_from_one_version_and_one_home() {
         read("lode.rb").is_err() && said.contains("no lode.rb, as there is no lode-9.8.7-aarch64-apple-darwin"),
         "{said}"
     );
-}
-
-/// The archives hold what was committed and nothing of the folder, the clock or the user. What compiles is left to cargo: here
-/// it hands over a program that is there.
-#[test]
-fn a_release_has_the_same_bytes_from_two_folders() {
-    let desk = TempDir::new().unwrap();
-    let bin = desk.path().join("bin");
-    std::fs::create_dir(&bin).unwrap();
-    let program = |name: &str, script: &str| {
-        std::fs::write(bin.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(bin.join(name), PermissionsExt::from_mode(0o755)).unwrap();
-    };
-    program("lode", r#"case $1 in --help) printf 'Commands:\n  search  x\n\n' ;; *) echo "$@" ;; esac"#);
-    program(
-        "cargo",
-        r#"while [ $# -gt 0 ]; do case $1 in --target) t=$2 ;; --target-dir) d=$2 ;; esac; shift; done
-mkdir -p "$d/$t/dist" && cp "$(dirname "$0")/lode" "$d/$t/dist/lode""#,
-    );
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let release = |folder: &str| {
-        let source = desk.path().join(folder);
-        let cloned = Command::new("git").args(["clone", "-q", env!("CARGO_MANIFEST_DIR")]).arg(&source).status();
-        assert!(cloned.unwrap().success());
-        let out = desk.path().join(format!("{folder} out"));
-        let mut command = Command::new("bash");
-        command.arg(source.join("packaging/release.sh")).arg(&out).args(["one-linux-musl", "two-apple-darwin"]);
-        command.env("PATH", &path).env("LODE_WITHOUT_SBOM", "1").env_remove("LODE_HOME").env_remove("LODE_CROSS");
-        let ran = command.env("CARGO_TARGET_DIR", desk.path().join(format!("{folder}-target"))).output().unwrap();
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        let sums = std::fs::read_to_string(out.join("SHA256SUMS")).unwrap();
-        assert!(!out.join("manifests").exists(), "no home, no manifest that would name one");
-        (sums, out)
-    };
-    let (sums, out) = release("here");
-    assert_eq!(sums.lines().count(), 2, "{sums}");
-    assert_eq!(release("deep-below-there").0, sums);
-    let version = env!("CARGO_PKG_VERSION");
-    let archive = out.join(format!("lode-{version}-one-linux-musl.tar.gz"));
-    let listed = Command::new("tar").arg("-tzf").arg(&archive).output().unwrap();
-    let listed = String::from_utf8(listed.stdout).unwrap();
-    for file in [
-        "lode", "man/lode.1", "man/lode-search.1", "completions/lode.nu", "completions/lode.ps1", "THIRD-PARTY.txt",
-        "install.sh",
-    ] {
-        assert!(listed.contains(&format!("lode-{version}-one-linux-musl/{file}\n")), "{file}: {listed}");
-    }
-
-    // The installer of the archive puts what lies beside it, with no toolchain, and takes it away again.
-    assert!(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(desk.path()).status().unwrap().success());
-    let prefix = desk.path().join("prefix");
-    let install = |more: &[&str]| {
-        let mut command = Command::new("sh");
-        command.arg(desk.path().join(format!("lode-{version}-one-linux-musl/install.sh")));
-        let ran = command.arg("--prefix").arg(&prefix).args(more).env("HOME", desk.path()).output().unwrap();
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    };
-    let files = ["bin/lode", "share/man/man1/lode-search.1", "share/fish/vendor_completions.d/lode.fish"];
-    install(&[]);
-    files.iter().for_each(|file| assert!(prefix.join(file).exists(), "{file}"));
-    install(&["--remove"]);
-    files.iter().for_each(|file| assert!(!prefix.join(file).exists(), "{file}"));
 }
