@@ -71,10 +71,10 @@ CC
         *windows*) export "CARGO_TARGET_${upper}_LINKER=x86_64-w64-mingw32-gcc" ;;
     esac
     if rustup target list --installed 2>/dev/null | grep -qx "$target"; then
-        cargo "$verb" --target "$target" "$@"
+        cargo ${LODE_AUDITABLE:-} "$verb" --target "$target" "$@"
     else
         LD_LIBRARY_PATH=$ROOT/usr/lib/x86_64-linux-gnu RUSTC=$ROOT/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
-            "$ROOT/usr/bin/cargo" "$verb" -Zbuild-std=std,panic_abort --target "$target" "$@"
+            "$ROOT/usr/bin/cargo" ${LODE_AUDITABLE:-} "$verb" -Zbuild-std=std,panic_abort --target "$target" "$@"
     fi
 )
 
