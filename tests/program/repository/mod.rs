@@ -1,5 +1,9 @@
 //! What must hold for the repository itself.
+mod installing;
 mod licences;
+mod minisign;
 mod packaging;
+mod releasing;
 mod tidy;
 mod words;
+mod workflow;
