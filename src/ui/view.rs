@@ -1,7 +1,7 @@
 //! The model on a sheet: header, the screen, the lines of the status, hints, and what lies over it. Pure.
 
 use crate::keys::chord::{Chord, sequence_text};
-use crate::keys::command::App;
+use crate::keys::command::{App, Results};
 use crate::keys::keymap::{Hint, Keymap};
 use crate::keys::situation::Situation;
 use crate::layout::{self, Shell};
@@ -310,12 +310,12 @@ fn notice(notice: &Notice, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
 }
 
-/// `Tour 1/5  Press / and type nurse, then Enter.                                         : tour  ends it`
+/// `Tour 1/5  Press / and type nurse, then Enter.                                         : tour to end`
 fn tour(tour: Tour, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let Some((number, step)) = tour.step() else { return };
     cx.target(line, Target::Command(step.command));
     let palette = keymap.key_of(chain::RESULTS, Command::App(App::Palette)).unwrap_or_default();
-    let leave = format!("{palette} tour  ends it");
+    let leave = format!("{palette} tour to end");
     let mut right = line.right().saturating_sub(1);
     let number = format!("Tour {number}/{}  ", Tour::LENGTH);
     let pieces = [(number.as_str(), Role::Sandbox), (step.words, Role::Text)];
@@ -344,6 +344,8 @@ fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewC
         let (rank, key_role, role, right, gap) = match found.row.command {
             Command::App(App::Help) => (254, Role::Dim, Role::Dim, true, ""),
             Command::App(App::Palette) if wide => (253, Role::Dim, Role::Dim, true, ""),
+            // The smallest screen still says how to spend.
+            Command::Results(Results::Unlock) => (251, Role::Key, Role::Text, false, "  "),
             _ => (in_front(place), Role::Key, Role::Text, false, "  "),
         };
         let words = vec![(found.key.to_owned(), key_role), (format!(" {}{gap}", found.word), role)];

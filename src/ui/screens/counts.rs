@@ -267,10 +267,11 @@ impl CountsList {
         self.states.iter().position(|line| line.code == code)
     }
 
-    /// The step of the ramp, against the largest state: six even steps from 0.
+    /// The step of the ramp from 0 to 5, by the square root of the share of the largest state: a few large states leave the others
+    /// apart.
     pub fn level(&self, count: u64) -> u8 {
-        let largest = self.states.first().map_or(0, |line| line.count).max(1);
-        (u128::from(count) * 6 / u128::from(largest)).min(5) as u8
+        let largest = u128::from(self.states.first().map_or(0, |line| line.count).max(1));
+        (1..6).filter(|step| u128::from(count) * 36 >= step * step * largest).count() as u8
     }
 }
 
@@ -528,6 +529,6 @@ mod tests {
             sheet.states.iter().map(|line| (line.code.as_str(), line.name.as_str(), line.count)).collect();
         assert_eq!(states, [("CA", "California", 100), ("TX", "Texas", 75), ("??", "", 1)]);
         assert_eq!((sheet.total, sheet.sics[0].name.as_str()), (176, "Wheat"));
-        assert_eq!((sheet.level(100), sheet.level(75), sheet.level(1)), (5, 4, 0));
+        assert_eq!((sheet.level(100), sheet.level(69), sheet.level(25), sheet.level(1)), (5, 4, 3, 0));
     }
 }

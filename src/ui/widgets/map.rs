@@ -94,14 +94,16 @@ pub const RAMP: [Role; 6] = [Role::Shade1, Role::Shade2, Role::Shade3, Role::Sha
 
 /// `7`, `940`, `12k`, `1.2M`, `80M`: never more than four cells.
 pub fn rounded(count: u64) -> String {
-    let scaled = |unit: u64, letter: char| {
-        let (whole, tenth) = (count / unit, count % unit * 10 / unit);
-        if whole < 10 { format!("{whole}.{tenth}{letter}") } else { format!("{whole}{letter}") }
+    let near = |unit: u64| count.saturating_add(unit / 2) / unit;
+    let scaled = |unit: u64, letter: char| match near(unit / 10) {
+        tenths @ 0..100 => format!("{}.{}{letter}", tenths / 10, tenths % 10),
+        _ => format!("{}{letter}", near(unit)),
     };
+    // What rounds up to a thousand of a unit is one of the next.
     match count {
         0..1_000 => count.to_string(),
-        1_000..1_000_000 => scaled(1_000, 'k'),
-        1_000_000..1_000_000_000 => scaled(1_000_000, 'M'),
+        1_000..999_500 => scaled(1_000, 'k'),
+        999_500..999_500_000 => scaled(1_000_000, 'M'),
         _ => scaled(1_000_000_000, 'G'),
     }
 }
@@ -196,7 +198,7 @@ mod tests {
     fn counts_fit_a_tile() {
         let all = [0, 999, 1_000, 9_999, 12_345, 999_999, 1_234_567, 80_013_442, 999_999_999, 7_000_000_000];
         let words = all.map(rounded);
-        assert_eq!(words, ["0", "999", "1.0k", "9.9k", "12k", "999k", "1.2M", "80M", "999M", "7.0G"]);
+        assert_eq!(words, ["0", "999", "1.0k", "10k", "12k", "1.0M", "1.2M", "80M", "1.0G", "7.0G"]);
     }
 
     #[test]

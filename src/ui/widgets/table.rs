@@ -50,7 +50,7 @@ const GAP: u16 = 2;
 
 /// No value needs more.
 const MOST: u16 = 60;
-/// A column that is whole keeps so many cells while others can go.
+/// A column that is whole keeps so many cells, and more on a wide screen, while others can go.
 const WHOLE: u16 = 34;
 
 /// Of a column whose values are all empty.
@@ -79,7 +79,7 @@ fn placed(columns: &[TableColumn], needs: &[Need], width: u16) -> Vec<Placed> {
         let start = match column.width {
             ColumnWidth::Fixed | ColumnWidth::Number | ColumnWidth::Rest => column.least,
             ColumnWidth::Values => column.least.min(need.most),
-            ColumnWidth::Whole => need.most.min(WHOLE),
+            ColumnWidth::Whole => need.most.min(WHOLE.max(width * 5 / 12)),
         };
         // What must not be cut first, then what nearly all values need, then the longest.
         let aims = [if column.width == ColumnWidth::Whole { need.most } else { 0 }, need.usual, need.most];
