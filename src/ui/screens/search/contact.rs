@@ -12,7 +12,7 @@ use super::state::{Pane, State};
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 2_000;
 /// So many get a line of their own where there is room: a moved cursor costs more bytes with each.
-const IN_LINES: usize = 8;
+const IN_LINES: usize = 3;
 /// So many of them are named where each has no line of its own.
 const NAMED: usize = 2;
 
@@ -66,13 +66,17 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, columns: Option<usi
     let unknown = scene.session.recovery().unknown(state.side.corpus);
     let sign = |other: &Row| sign(state.side, scene, &unknown, other).map(|sign| (sign.letter(), sign.role()));
     if let Some(columns) = columns {
-        parts.extend(colleagues.iter().take(IN_LINES).map(|other| {
+        let shown = &colleagues[..colleagues.len().min(IN_LINES)];
+        let wide = shown.iter().map(|other| text::width(&other.name())).max().unwrap_or(0).min(columns / 2);
+        parts.extend(shown.iter().map(|other| {
             let (sign, role) = sign(other).unwrap_or((" ", Role::Dim));
-            let words = format!("{sign} {}  {}", other.name(), other.known(Known::Title));
-            let words = text::cut(&words, columns);
-            let behind = words.strip_prefix(sign).unwrap_or_default().to_owned();
-            ReaderPart::Line(vec![(sign.to_owned(), role), (behind, Role::Dim)])
+            let name = text::cut(&other.name(), wide);
+            let name = format!("{name}{}  ", " ".repeat(wide.saturating_sub(text::width(&name))));
+            let title = text::cut(other.known(Known::Title), columns.saturating_sub(wide + 4));
+            ReaderPart::Line(vec![(format!("{sign} "), role), (name, Role::Text), (title, Role::Dim)])
         }));
+        let more = colleagues.len() - shown.len();
+        parts.extend((more > 0).then(|| ReaderPart::Words(format!("  {} more", grouped(more as u64)), Role::Dim)));
         return parts;
     }
     let mut named = Vec::new();
