@@ -21,11 +21,13 @@ equal=true
 build() { # FOLDER TIMEZONE [TARGET…]: a release in $work/FOLDER/out, by a user of its own
     local place=$work/$1 zone=$2 have=${CARGO_HOME:-$HOME/.cargo}
     shift 2
-    mkdir -p "$place/home/.cargo"
+    mkdir -p "$place/home/.cargo/registry"
     git clone -q "$root" "$place/lode"
     git -C "$place/lode" checkout -q --detach "$commit"
-    # What was downloaded is at hand, under another name.
-    [ ! -d "$have" ] || find "$have" -mindepth 1 -maxdepth 1 ! -name '.*' -exec ln -s -t "$place/home/.cargo" {} +
+    # What was downloaded is at hand; each user unpacks it in a folder of its own.
+    for name in config.toml registry/index registry/cache; do
+        [ ! -e "$have/$name" ] || ln -s "$have/$name" "$place/home/.cargo/$name"
+    done
     env -u LODE_HOME -u LODE_SIGNING_KEY RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" HOME="$place/home" \
         CARGO_HOME="$place/home/.cargo" CARGO_TARGET_DIR="$place/target" TZ="$zone" \
         "$place/lode/packaging/release.sh" "$place/out" "$@" >/dev/null

@@ -92,7 +92,11 @@ target_dir=${CARGO_TARGET_DIR:-$root/target}/dist
 [ -z "${LODE_CROSS:-}" ] || target_dir=${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}/target
 remap="--remap-path-prefix=$work/source=/lode --remap-path-prefix=$cargo_home=/cargo --remap-path-prefix=$target_dir=/target"
 remap="$remap --remap-path-prefix=$sysroot=/rust"
-prefix_map="-ffile-prefix-map=$work/source=/lode -ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$target_dir=/target"
+# A C compiler writes down the folder without its links, rustc the one that it was given.
+prefix_map=''
+for pair in "$work/source=/lode" "$cargo_home=/cargo" "$target_dir=/target"; do
+    prefix_map="$prefix_map -ffile-prefix-map=$pair -ffile-prefix-map=$(realpath -m "${pair%=*}")=${pair##*=}"
+done
 
 binary() { # TARGET: where its binary is
     case $1 in *windows*) echo "$target_dir/$1/$profile/lode.exe" ;; *) echo "$target_dir/$1/$profile/lode" ;; esac
