@@ -242,8 +242,8 @@ fn press_anything(seed: u64, keys: u64) {
 }
 
 #[test]
-fn twenty_thousand_keys() {
-    for seed in 1..=10 {
+fn eight_thousand_keys() {
+    for seed in 1..=4 {
         press_anything(seed, 2_000);
     }
 }

@@ -8,7 +8,7 @@
 //! │ 20 characters, begins with ak_7f                  │
 //! ╰───────────────────────────────────────────────────╯
 //! ```
-//! Proving and keeping a key are calls: the shell does them, and what it tells comes back through [`Setup::told`].
+//! The host tests and stores a key; its reply comes back through [`SetupDialog::handle`].
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub enum SetupStep {
     Name,
     Session,
     Day,
-    /// The shell writes.
+    /// The host writes.
     Writing,
 }
 
@@ -82,7 +82,7 @@ pub struct SetupDialog {
     attempt: u32,
 }
 
-/// The field may hold a key: it is never told.
+/// The field may hold a key: it is never printed.
 impl fmt::Debug for SetupDialog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Setup({}, {:?})", self.source, self.step)
@@ -143,9 +143,9 @@ impl SetupDialog {
         }
     }
 
-    /// What the shell tells about a call. Returns true if it was a call of this dialog.
-    pub fn handle(&mut self, told: &ProfileReply) -> bool {
-        match (told, self.step) {
+    /// Takes the reply of a call. Returns true if it was a call of this dialog.
+    pub fn handle(&mut self, reply: &ProfileReply) -> bool {
+        match (reply, self.step) {
             (ProfileReply::Address { url, said }, SetupStep::Address) => {
                 self.url.clone_from(url);
                 self.said.clone_from(said);

@@ -6,6 +6,7 @@ use crate::cli::crooked::{Asked, Crooked, State, done, page, refused};
 use crate::pty::money::window;
 use common::house::House;
 use common::terminal::{Terminal, lode};
+use lode_sandbox::service::ServiceSetup;
 
 /// A window on a service of its own.
 fn at(crooked: &Crooked, columns: u16, rows: u16) -> Terminal {
@@ -158,7 +159,8 @@ fn a_list_that_cannot_be_read_leaves_the_open_one_in_sight() {
 
 #[test]
 fn the_key_that_is_named_restores_the_order() {
-    let house = House::new();
+    // All rows on one page: what is read later would be sorted in first.
+    let house = House::with(ServiceSetup { us_rows: 60, ..House::setup() });
     let mut terminal = window(&house);
     terminal.wait_for("page 1/");
     terminal.send("O");
