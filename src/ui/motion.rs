@@ -1,7 +1,7 @@
 //! What moves on the screen, and until when: rows that changed, the count of the credits, the sign of waiting.
 //!
 //! Time comes in with each update. What is drawn of it is one value, so a frame can tell whether anything moved, and one deadline
-//! wakes the program for the next frame. At rest there is none.
+//! wakes the program for the next frame. At rest it has no deadline.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::keys::command::Screen;
 use crate::signs::Sign;
 use lode_core::{ContactKey, Credits, Mono, Side};
 
-/// A row that changed is highlighted so long, and the credits count so long.
+/// How long a row that changed is highlighted, and how long the credits count.
 const CHANGE: Duration = Duration::from_millis(300);
 /// A shorter wait shows nothing.
 const PATIENCE: Duration = Duration::from_millis(150);

@@ -210,7 +210,7 @@ impl Terminal {
         self.wait_until(words, |screen| screen.contents().contains(words));
     }
 
-    /// Waits for so many jobs in the header, where a spinner may turn before the number.
+    /// Waits for this number of jobs in the header; a spinner may stand before it.
     pub fn wait_for_jobs(&self, number: usize) {
         let count = format!("Jobs {number}");
         let is_shown = |screen: &vt100::Screen| {

@@ -102,7 +102,7 @@ fn extent(over: Rect) -> (usize, u16, usize) {
     (usize::from(columns), width, usize::from(over.height.saturating_sub(5 + below(over))).max(1))
 }
 
-/// The lines for `ALL`, where there is room.
+/// The lines for `ALL`: none on a low screen.
 fn below(over: Rect) -> u16 {
     u16::from(over.height >= 12)
 }

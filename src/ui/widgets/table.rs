@@ -50,32 +50,30 @@ const GAP: u16 = 2;
 
 /// No value needs more.
 const MOST: u16 = 60;
-/// A column that is whole keeps so many cells, and more on a wide screen, while others can go.
+/// The least width of a `Whole` column while other columns can be left out; a wide screen gives it more.
 const WHOLE: u16 = 34;
 
-/// Of a column whose values are all empty.
-const EMPTY: Need = Need { usual: 0, most: 0 };
-
-/// Measures the columns whose width follows their values.
-fn needs(columns: &[TableColumn], count: usize, cell: impl Fn(usize, usize) -> (String, Role)) -> Vec<Need> {
+/// Measures the columns whose width follows their values. `None` for one that has nothing to show.
+fn needs(columns: &[TableColumn], count: usize, cell: impl Fn(usize, usize) -> (String, Role)) -> Vec<Option<Need>> {
     let measure = |(at, column): (usize, &TableColumn)| {
         if !matches!(column.width, ColumnWidth::Values | ColumnWidth::Whole) {
-            return Need { usual: column.least, most: column.least };
+            return (column.least > 0).then_some(Need { usual: column.least, most: column.least });
         }
         let widths = (0..count.min(MEASURED)).map(|row| text::width(&cell(row, at).0)).collect();
         let head = text::width(column.head) as u16;
-        let Need { usual, most } = Need::of(widths, MOST).unwrap_or(Need { usual: head, most: head });
-        if most == 0 { EMPTY } else { Need { usual: usual.max(head), most: most.max(head) } }
+        let need = Need::of(widths, MOST).unwrap_or(Need { usual: head, most: head });
+        (need.most > 0).then(|| Need { usual: need.usual.max(head), most: need.most.max(head) })
     };
     columns.iter().enumerate().map(measure).collect()
 }
 
 /// Which columns are shown, each with its place and width. An empty one is shown where nothing else is cut for it.
-fn placed(columns: &[TableColumn], needs: &[Need], width: u16) -> Vec<Placed> {
-    let is_tight = needs.iter().map(|need| u32::from(need.most + GAP)).sum::<u32>() > u32::from(width);
-    let wish = |(at, (column, need)): (usize, (&TableColumn, &Need))| {
+fn placed(columns: &[TableColumn], needs: &[Option<Need>], width: u16) -> Vec<Placed> {
+    let all: u32 = needs.iter().map(|need| u32::from(need.map_or(0, |need| need.most) + GAP)).sum();
+    let is_tight = all > u32::from(width);
+    let wish = |(at, (column, need)): (usize, (&TableColumn, &Option<Need>))| {
         let head = text::width(column.head) as u16;
-        let need = if *need == EMPTY { Need { usual: head, most: head } } else { *need };
+        let need = need.unwrap_or(Need { usual: head, most: head });
         let start = match column.width {
             ColumnWidth::Fixed | ColumnWidth::Number | ColumnWidth::Rest => column.least,
             ColumnWidth::Values => column.least.min(need.most),
@@ -85,7 +83,7 @@ fn placed(columns: &[TableColumn], needs: &[Need], width: u16) -> Vec<Placed> {
         let aims = [if column.width == ColumnWidth::Whole { need.most } else { 0 }, need.usual, need.most];
         Wish { column: at, least: start, start, aims, rank: column.rank, wanted: false }
     };
-    let shown = columns.iter().zip(needs).enumerate().filter(|(_, (_, need))| !is_tight || **need != EMPTY);
+    let shown = columns.iter().zip(needs).enumerate().filter(|(_, (_, need))| !is_tight || need.is_some());
     let wishes = share::fitting(shown.map(wish).collect(), width, GAP, None);
     let (mut widths, left) = share::widths(&wishes, width, GAP);
     let of_rest = |wish: &&Wish| columns[wish.column].width == ColumnWidth::Rest;

@@ -177,7 +177,7 @@ fn the_demo_takes_theme_keys_and_rules_from_its_user_and_nothing_that_acts() {
     assert!(!own.exists());
     terminal.send("\x1b");
     terminal.wait_gone("unlocked · ");
-    // Where there is no mail program, the address is shown.
+    // Without a mail program the address is shown.
     terminal.send("gggxe");
     terminal.wait_for("?subject=S77");
 

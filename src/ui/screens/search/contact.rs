@@ -11,9 +11,9 @@ use super::state::{Pane, State};
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 2_000;
-/// So many get a line of their own where there is room: a moved cursor costs more bytes with each.
+/// How many colleagues get a line each. A moved cursor costs more bytes with each line.
 const IN_LINES: usize = 3;
-/// So many of them are named where each has no line of its own.
+/// How many of them share one line in the dialog.
 const NAMED: usize = 2;
 
 /// Draws the contact under the cursor in a pane of its own.
@@ -45,7 +45,7 @@ pub(super) fn dialog(state: &State, scene: SceneRef<'_>, raw: bool) -> Option<Re
     Some(card::dialog(scene, row, parts, "<results.open>", place))
 }
 
-/// `at this company: 12 · 1 owned`, and the first of them: side by side, or with their titles in lines of so many columns.
+/// `at this company: 12 · 1 owned`, and the first of them: side by side, or with their titles, one per line, in a card `columns` wide.
 fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, columns: Option<usize>) -> Vec<ReaderPart> {
     let company = row.known(Known::Company);
     let at = state.seat().index(state.seat().cursor);

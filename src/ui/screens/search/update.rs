@@ -906,8 +906,8 @@ impl State {
         }
     }
 
-    /// Sorts the rows that were read by the column under the cursor. Once more sorts those in that were read since; where there are
-    /// none, it gives the service's order back.
+    /// Sorts the rows that were read by the column under the cursor. A second time it adds the rows read since; if there
+    /// are none, it restores the service's order.
     pub fn order(&mut self, back: bool, scene: &mut Scene<'_>) {
         let held = self.window(scene.session).held();
         let seat = self.seat_mut();
