@@ -176,8 +176,8 @@ fn is_listed(session: &Session) -> bool {
 fn handle(event: Event, console: &Console) -> Result<Option<SavedChange>, CommandProblem> {
     let Event::Saved(told) = event else { return Ok(None) };
     match told {
-        // A shell command shows no grid.
-        SavedEvent::Listed | SavedEvent::ViewsUnread(_) => {}
+        SavedEvent::Listed => {}
+        SavedEvent::Unread(words) => console.warn(words),
         SavedEvent::Done { change, sentences, .. } => {
             sentences.into_iter().for_each(|words| console.warn(words));
             return Ok(Some(change));

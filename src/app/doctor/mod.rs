@@ -248,7 +248,8 @@ fn can_write(dir: &Path) -> std::io::Result<()> {
 
 fn saved(environment: &Environment, profile: &str, report: &mut Report) {
     match SavedFiles::of(environment, profile).perform(&SavedCall::List) {
-        Ok(FileReply::Saved { saved, unreadable, .. }) => {
+        Ok(FileReply::Saved { saved, unreadable, views: (_, wrong), .. }) => {
+            wrong.into_iter().for_each(|wrong| report.bad("saved", wrong, "fix the file in an editor, or remove it"));
             if !saved.is_empty() {
                 report.fine("saved", format!("{} saved searches", saved.len()));
             }

@@ -99,7 +99,8 @@ impl SavedFiles {
     }
 
     fn list(&self) -> Result<FileReply, FileFailure> {
-        let facts = self.read_facts()?;
+        let (facts, wrong) =
+            self.read_facts().map_or_else(|wrong| (Facts::default(), Some(wrong)), |facts| (facts, None));
         let mut saved: Vec<SavedSearch> = Vec::new();
         let mut unreadable = Vec::new();
         for entry in self.entries()? {
@@ -115,7 +116,9 @@ impl SavedFiles {
         }
         saved.sort_by_key(|saved| saved.name.to_lowercase());
         let views = self.views_text().map(|text| views::read(&self.views, &text));
-        let views = views.unwrap_or_else(|failure| (BTreeMap::new(), Some(failure.words)));
+        let (views, wrong_views) = views.unwrap_or_else(|failure| (BTreeMap::new(), Some(failure.words)));
+        let wrong = wrong.map(|wrong| format!("Totals and dates of saved searches are missing: {}", wrong.words));
+        let views = (views, wrong.or(wrong_views));
         Ok(FileReply::Saved { saved, unreadable, hidden: facts.hidden.into_iter().collect(), views })
     }
 
@@ -206,14 +209,24 @@ impl SavedFiles {
 
     fn read_facts(&self) -> Result<Facts, FileFailure> {
         match fs::read_to_string(&self.facts) {
-            Ok(text) => Facts::read(&text).map_err(|why| failure(format!("{}: {why}", self.facts.display()))),
+            Ok(text) => {
+                Facts::read(&text).map_err(|why| failure(format!("{} is damaged: {why}", self.facts.display())))
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Facts::default()),
             Err(error) => Err(failure(format!("{} cannot be read: {error}", self.facts.display()))),
         }
     }
 
     fn change_facts(&self, change: impl FnOnce(&mut Facts)) -> Result<(), FileFailure> {
-        let mut facts = self.read_facts()?;
+        let is_damaged = fs::read_to_string(&self.facts).is_ok_and(|text| Facts::read(&text).is_err());
+        // What cannot be read is put aside, or nothing could be saved any more.
+        let mut facts = if is_damaged {
+            fs::rename(&self.facts, self.facts.with_extension("damaged"))
+                .map_err(|error| failure(error.to_string()))?;
+            Facts::default()
+        } else {
+            self.read_facts()?
+        };
         let before = facts.text();
         change(&mut facts);
         let after = facts.text();

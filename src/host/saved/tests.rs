@@ -230,3 +230,22 @@ fn views_are_for_all_profiles_and_a_broken_one_stays_as_it_is_written() {
     assert!(bench.shelf.perform(&keep("west", Some(&west))).is_err());
     assert_eq!(fs::read_to_string(&path).unwrap(), "[mine\n");
 }
+
+#[test]
+fn damaged_facts_cost_only_what_is_in_them() {
+    let bench = bench();
+    done(&bench.shelf, SavedCall::Add(SavedSearch { total: Some(7), ..saved("west", "TX") }));
+    let path = bench.folder.path().join("state/saved/acme.json");
+    fs::write(&path, "{\"runs\": {").unwrap();
+    let FileReply::Saved { saved: listed, views: (_, wrong), .. } = bench.shelf.perform(&SavedCall::List).unwrap()
+    else {
+        panic!("not listed")
+    };
+    assert_eq!(listed, [saved("west", "TX")]);
+    assert!(wrong.is_some_and(|wrong| wrong.contains("acme.json is damaged")));
+    // What is saved now is kept, and so is the damaged file.
+    let more = SavedSearch { total: Some(9), ..saved("east", "NY") };
+    done(&bench.shelf, SavedCall::Add(more.clone()));
+    assert_eq!(list(&bench.shelf).0, [more, saved("west", "TX")]);
+    assert_eq!(fs::read_to_string(path.with_extension("damaged")).unwrap(), "{\"runs\": {");
+}

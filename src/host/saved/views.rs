@@ -29,7 +29,7 @@ pub(super) fn read(path: &Path, text: &str) -> (BTreeMap<String, GridView>, Opti
         }
         Ok(())
     });
-    (views, read.err().or(wrong).map(|problem| problem.to_string()))
+    (views, read.err().or(wrong).map(|problem| format!("A view cannot be read: {problem}")))
 }
 
 fn view(entry: &Setting<'_>) -> Read<GridView> {

@@ -190,7 +190,7 @@ fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
 pub fn report(event: SavedEvent, scene: &mut Scene<'_>) {
     match event {
         SavedEvent::Listed => {}
-        SavedEvent::ViewsUnread(words) => scene.warn(format!("A view cannot be read: {words}")),
+        SavedEvent::Unread(words) => scene.warn(words),
         SavedEvent::Forgotten(failure) => {
             scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause."))
         }

@@ -32,8 +32,8 @@ pub enum SavedEvent {
     Refused(Refused),
     /// Something about a saved search could not be remembered: where it lives, when it ran.
     Forgotten(FileFailure),
-    /// What is wrong in the file of the named views.
-    ViewsUnread(String),
+    /// What is wrong in the file of the named views, or in the one with totals and dates.
+    Unread(String),
 }
 
 /// What is known of the service's list.
@@ -240,7 +240,7 @@ impl SavedSearches {
                 self.views.clone_from(views);
                 if self.views_wrong != *wrong {
                     self.views_wrong.clone_from(wrong);
-                    self.told.extend(wrong.clone().map(SavedEvent::ViewsUnread));
+                    self.told.extend(wrong.clone().map(SavedEvent::Unread));
                 }
                 self.hidden.extend(hidden.iter().cloned());
                 Ok(())
