@@ -1,9 +1,10 @@
 //! A contact as a card: beside the grid, under it, and over Search, Basket and Owned as a dialog.
 
 use crate::scene::prelude::*;
+use crate::screens::basket;
 use crate::signs::status_of;
 use crate::widgets::bars::thin;
-use lode_core::{CellKind, Owned, RISKY_STATUSES, SuppressionCheck};
+use lode_core::{CellKind, Credits, Owned, RISKY_STATUSES, SuppressionCheck};
 
 pub struct Card<'a> {
     pub scene: SceneRef<'a>,
@@ -98,10 +99,13 @@ impl<'a> Card<'a> {
         if self.side.source != Source::Workspace || row.unlocked() || row.id().is_none() || never {
             return Vec::new();
         }
-        let staged = session.side(self.side).basket.len();
-        let words = match staged {
+        let rows = session.side(self.side).basket.rows();
+        let words = match rows.len() {
             0 => format!("{key}  Unlock for 1 credit"),
-            staged => format!("{key}  Unlock the basket ({})", grouped(staged as u64)),
+            staged => match basket::most(self.scene, rows) {
+                Credits::ZERO => format!("{key}  Review the basket ({})", grouped(staged as u64)),
+                most => format!("{key}  Unlock basket for {}", most.words()),
+            },
         };
         vec![ReaderPart::Button(words, command)]
     }
@@ -190,7 +194,7 @@ pub fn dialog(
     (at, of): (u64, u64),
 ) -> Reader {
     let (what, other) = if card.is_some() { ("Contact", "raw fields") } else { ("Raw fields of contact", "the card") };
-    let mut parts = card.unwrap_or_else(|| {
+    let parts = card.unwrap_or_else(|| {
         let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong), ReaderPart::Gap];
         for (name, kind, value) in row.fields() {
             let private = matches!(name, "email" | "email_address" | "phone") && !value.is_empty();
@@ -201,7 +205,6 @@ pub fn dialog(
         }
         parts
     });
-    let keys = format!("{open} {other}  <lists.down> <lists.up> next contact  <everywhere.escape> close");
-    parts.extend([ReaderPart::Gap, ReaderPart::Words(keys, Role::Dim)]);
-    Reader::new(format!("{what} {} of {}", grouped(at), grouped(of)), parts)
+    let keys = format!("{open} {other} · <lists.down> <lists.up> next contact · <everywhere.escape> close");
+    Reader { keys, ..Reader::new(format!("{what} {} of {}", grouped(at), grouped(of)), parts) }
 }

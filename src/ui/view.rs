@@ -1,7 +1,7 @@
 //! The model on a sheet: header, the screen, the lines of the status, hints, and what lies over it. Pure.
 
 use crate::keys::chord::{Chord, sequence_text};
-use crate::keys::command::{App, Results};
+use crate::keys::command::{App, KeyRow, Results, TextCommand};
 use crate::keys::keymap::{Hint, Keymap};
 use crate::keys::situation::Situation;
 use crate::layout::{self, Shell};
@@ -333,6 +333,7 @@ fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewC
     let keymap = &model.keymap;
     // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
     let left_out: &[App] = if situation.dialog_open { &[App::Profiles, App::Back] } else { &[App::Escape] };
+    let is_submit = |row: &KeyRow| row.context == Context::Text && row.command == Command::Text(TextCommand::Submit);
     // What does nothing now is not named.
     let usable = |hint: &Hint<'_>| {
         !left_out.iter().any(|app| hint.row.command == Command::App(*app)) && hint.row.is_usable(situation)
@@ -348,7 +349,8 @@ fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewC
             Command::Results(Results::Unlock) => (251, Role::Key, Role::Text, false, "  "),
             _ => (in_front(place), Role::Key, Role::Text, false, "  "),
         };
-        let words = vec![(found.key.to_owned(), key_role), (format!(" {}{gap}", found.word), role)];
+        let word = if is_submit(found.row) { situation.enter } else { found.word };
+        let words = vec![(found.key.to_owned(), key_role), (format!(" {word}{gap}"), role)];
         let target = Some(found.row.command);
         pieces.push(Piece { rank, words, right, target });
     }

@@ -110,6 +110,7 @@ fn escape_and_help_are_everywhere_outside_a_text_field() {
 /// A screen on which everything can be done.
 fn everything() -> Situation {
     Situation {
+        enter: "run",
         chain: chain::RESULTS,
         source: Source::Workspace,
         may_unlock: None,

@@ -8,6 +8,7 @@ mod actions;
 mod beside;
 mod bytes;
 mod choosing;
+mod clear;
 mod contrast;
 mod data_api;
 mod fields;

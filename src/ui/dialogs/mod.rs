@@ -210,6 +210,26 @@ impl Dialog {
         }
     }
 
+    /// What Enter does with what is typed or marked, in a word.
+    pub fn enter(&self) -> &'static str {
+        match self {
+            Dialog::Prompt(prompt) => match prompt.intent {
+                Intent::SaveView(_) | Intent::SaveSearch | Intent::Tag(_) | Intent::Note(_) => "save",
+                Intent::RenameSaved(_) => "rename",
+                Intent::Find | Intent::ListFind => "find",
+                Intent::StageAll | Intent::AddList => "add",
+                Intent::Exclude(_) => "exclude",
+                Intent::ExportTo(..) => "export",
+                Intent::PerCompany => "apply",
+                _ => "continue",
+            },
+            Dialog::Setup(_) => "continue",
+            Dialog::Profiles(_) => "rename",
+            Dialog::Picker(list) if !list.is_palette() => "choose",
+            _ => "run",
+        }
+    }
+
     /// The list that has the keys.
     pub fn list(&self) -> Option<&Picker> {
         match self {

@@ -4,7 +4,7 @@
 //! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
 //! Nothing is decided here: what a number may do is `flow::unlock::order`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use crate::dialogs::Intent;
@@ -213,6 +213,13 @@ fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
         let (label, value) = ((format!(" {:>digits$} {label}", plain(count)), Role::Text), vec![(String::new(), role)]);
         (count > 0).then_some(Line { rank, label, value, note, share: Some(count) })
     };
+    // What is left out adds up to the basket with what is ready; what is included is counted there already.
+    let included = |rank, count: usize, label: &str, note: String| {
+        let label = (format!(" {:digits$} of them {} {label}", "", plain(count)), Role::Dim);
+        part(rank, count, "", Role::Warning, note).map(|line| Line { label, ..line })
+    };
+    let ready: HashSet<RowId> = quote.to_unlock.iter().map(|row| row.id).collect();
+    let in_ready = |ids: &mut dyn Iterator<Item = &RowId>| ids.filter(|id| ready.contains(id)).count();
     let requests = lode_core::credits::counted(quote.calls.len() as u64, "request");
     let each = quote.calls.first().filter(|_| quote.calls.len() > 1);
     let sent = each.map_or(format!("in {requests}"), |each| format!("in {requests} of up to {each}"));
@@ -232,15 +239,26 @@ fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
     let statuses: Vec<String> =
         quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
     let (held, risky) = (quote.held_unchecked().len(), named(&statuses.join(", ")));
-    let (duplicates, same) = (quote.duplicates.len(), named("same person twice"));
-    let choice = |is_out: bool, key: &str, included: String| match is_out {
-        true => format!("skipped  {key} include"),
-        false => format!("{included}{key} exclude"),
-    };
+    let duplicates = |count| if count == 1 { "duplicate" } else { "duplicates" };
+    let [risky_in, twice_in, accepted] = [
+        in_ready(&mut quote.risky.iter().flat_map(|(_, ids)| ids)),
+        in_ready(&mut quote.duplicates.iter()),
+        in_ready(&mut quote.unchecked.iter().map(|row| &row.id)),
+    ];
+    let risky_out = if quote.choice.drop_risky { quote.risky_count() } else { 0 };
+    let twice_out = if quote.choice.drop_duplicates { quote.duplicates.len() } else { 0 };
     let limit = quote.per_company().unwrap_or(0);
     let all = [
         whole,
         part(200, quote.to_unlock.len(), "ready", Role::Good, sent),
+        included(105, risky_in, "risky", format!("{risky}<money.drop-risky> exclude")),
+        included(
+            106,
+            twice_in,
+            duplicates(twice_in),
+            format!("{}<money.drop-duplicates> exclude", named("same person twice")),
+        ),
+        included(109, accepted, "accepted", "unchecked  <money.suppressed> change".to_owned()),
         part(70, known, "known", Role::Owned, "already charged".to_owned()),
         part(100, quote.owned.len(), "owned", Role::Owned, "free".to_owned()),
         part(110, quote.unknown.len(), "unknown", Role::Danger, "skipped  check it first".to_owned()),
@@ -258,26 +276,13 @@ fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
             Role::Warning,
             format!("skipped  {}<money.suppressed> show", entry.map_or(String::new(), |by| named(&by.entry))),
         ),
-        part(
-            109,
-            quote.unchecked.len() - held,
-            "accepted",
-            Role::Warning,
-            "unchecked  <money.suppressed> change".to_owned(),
-        ),
-        part(
-            105,
-            quote.risky_count(),
-            "risky",
-            Role::Warning,
-            choice(quote.choice.drop_risky, "<money.drop-risky>", risky),
-        ),
+        part(105, risky_out, "risky", Role::Warning, "skipped  <money.drop-risky> include".to_owned()),
         part(
             106,
-            duplicates,
-            if duplicates == 1 { "duplicate" } else { "duplicates" },
+            twice_out,
+            duplicates(twice_out),
             Role::Warning,
-            choice(quote.choice.drop_duplicates, "<money.drop-duplicates>", same),
+            "skipped  <money.drop-duplicates> include".to_owned(),
         ),
         part(107, quote.beyond.len(), "over limit", Role::Dim, format!("skipped  at most {limit} per company")),
         part(90, quote.kept_back.len(), "kept", Role::Dim, "above your number, stay in the basket".to_owned()),

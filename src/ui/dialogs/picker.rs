@@ -127,6 +127,11 @@ impl Picker {
         self.finding()
     }
 
+    /// Its lines are commands.
+    pub fn is_palette(&self) -> bool {
+        self.typed.is_some()
+    }
+
     /// What the words mean that are typed instead of a line, if they mean something.
     fn meant(&self) -> Option<(String, Intent)> {
         self.typed?(self.input.trimmed())
@@ -448,14 +453,23 @@ fn matching(items: &[PickerItem], wanted: &str) -> Vec<u32> {
         () => 2,
     };
     let best = |item: &PickerItem| {
-        let shown = [item.name, &item.left, &item.right].into_iter().filter_map(|text| rank(text, wanted)).min();
+        // The article of "Open the contact" is in half of the commands: it finds nothing by itself.
+        let plain = |text: &str| if item.hidden.is_empty() { text.to_owned() } else { text.replace(" the ", " ") };
+        let wanted = plain(wanted);
+        let shown = [item.name, &plain(&item.left), &item.right];
+        let shown = shown.into_iter().filter_map(|text| rank(text, &wanted)).min();
         // Of a text that is not shown only whole beginnings count, or lines would come up for no reason to be seen.
-        let hidden = || rank(&item.hidden, wanted).is_some_and(|rank| rank <= Rank::WordStart).then_some(Rank::Typo);
+        let is_hidden = || rank(&plain(&item.hidden), &wanted).is_some_and(|rank| rank <= Rank::WordStart);
+        let hidden = || is_hidden().then_some(Rank::Typo);
         let found = shown.map(|rank| (0, rank)).or_else(|| Some((1, hidden()?)));
         (called(item) < 2 || found.is_some()).then_some((called(item), found))
     };
     let mut found: Vec<_> = (0..).zip(items).filter_map(|(at, item)| Some((best(item)?, at))).collect();
     found.sort_unstable();
+    // Where a line has the words themselves, one that only resembles them or has them in its sentence is left out.
+    if found.first().is_some_and(|((_, best), _)| matches!(best, Some((0, rank)) if *rank <= Rank::Part)) {
+        found.retain(|((_, found), _)| matches!(found, Some((0, rank)) if *rank <= Rank::Initials));
+    }
     found.into_iter().map(|(_, at)| at).collect()
 }
 

@@ -65,6 +65,8 @@ pub struct Reader {
     pub source: ReaderSource,
     pub title: String,
     pub parts: Vec<ReaderPart>,
+    /// The keys in its lower border.
+    pub keys: String,
     pub top: usize,
 }
 
@@ -180,7 +182,9 @@ impl StatefulWidget for &Reader {
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let parts: Vec<ReaderPart> = self.parts.iter().map(|part| part.spelled(&cx.keys)).collect();
         let (width, height, _) = extent(&parts, over);
-        let inside = pane::overlay(buf, cx, over, width, height, &self.title);
+        let keys = cx.keys.spelled(&self.keys).into_owned();
+        let frame = TitledPane::new(&self.title, true).below("", &keys);
+        let inside = pane::overlay_in(buf, cx, over, width, height, frame);
         let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         let all = draw(&self.parts, self.top, buf, cx, inside);
         if all > usize::from(inside.height) && inside.height > 0 {
@@ -188,8 +192,8 @@ impl StatefulWidget for &Reader {
             let words = format!(" {last} of {all} ");
             let wide = (words.len() as u16).min(inside.width);
             // It lies on the frame without its style.
-            cx.clear(buf, Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
-            cx.put_right(buf, inside.right(), inside.bottom(), wide, &words, Role::Dim);
+            cx.clear(buf, Rect::new(inside.x, inside.bottom(), wide, 1));
+            cx.put(buf, inside.x, inside.bottom(), wide, &words, Role::Dim);
         }
     }
 }

@@ -22,6 +22,17 @@ enum Entry {
     Match(usize),
 }
 
+/// How the lines are divided into columns.
+#[derive(Clone, Copy)]
+struct Flow {
+    /// Of a column, in lines.
+    height: usize,
+    /// Groups have a gap between them.
+    airy: bool,
+    /// A group is not divided, unless it is longer than a column.
+    together: bool,
+}
+
 /// How to see the commands that cannot work now too.
 const ALL: &str = "<text.leave>, then <everywhere.commands> lists all commands.";
 
@@ -38,7 +49,7 @@ impl HelpSheet {
     pub fn update(&mut self, text: TextCommand, over: Rect) -> DialogResult {
         let (fit, ..) = extent(over);
         let step = match text {
-            TextCommand::Left | TextCommand::Right if fit > 1 => self.even(over).0,
+            TextCommand::Left | TextCommand::Right if fit > 1 => self.even(over).height,
             _ => return self.picker.update(text),
         };
         let (at, last) = (self.picker.cursor.at, self.picker.shown().saturating_sub(1));
@@ -52,38 +63,45 @@ impl HelpSheet {
 
     /// How many lines a column has, and whether groups have a gap between them: as few lines as show every title whole, else as
     /// few as the columns that fit need. What is filtered fills one column after the other.
-    fn even(&self, over: Rect) -> (usize, bool) {
+    fn even(&self, over: Rect) -> Flow {
         let (fit, width, most) = extent(over);
+        let low = Flow { height: most, airy: false, together: false };
         if self.is_filtered() {
-            return (most, false);
+            return low;
         }
-        let fits = |height, airy, whole: bool| {
-            let columns = self.flowed(height, airy);
+        let fits = |flow, whole: bool| {
+            let columns = self.flowed(flow);
             let wide: u16 = columns.iter().map(|column| Need::of(self, column).width()).sum();
             columns.len() <= fit && (!whole || wide <= width.saturating_sub(2))
         };
         let least = self.picker.shown().div_ceil(fit).max(1);
-        let tried = [(true, true), (false, true), (true, false), (false, false)];
-        let mut found = tried.into_iter().filter_map(|(airy, whole)| {
-            (least..=most).find(|height| fits(*height, airy, whole)).map(|height| (height, airy))
+        let tried = [(true, true, true), (false, true, true), (true, true, false), (false, true, false)];
+        let tried = tried.into_iter().chain([(true, false, true), (false, false, true), (false, false, false)]);
+        let mut found = tried.filter_map(|(airy, together, whole)| {
+            (least..=most).map(|height| Flow { height, airy, together }).find(|flow| fits(*flow, whole))
         });
-        found.next().unwrap_or((most, false))
+        found.next().unwrap_or(low)
     }
 
     /// The columns, each with what stands in it. What is filtered has no headings: the best match comes first.
-    fn flowed(&self, height: usize, airy: bool) -> Vec<Vec<Entry>> {
+    fn flowed(&self, Flow { height, airy, together }: Flow) -> Vec<Vec<Entry>> {
         let mut columns: Vec<Vec<Entry>> = vec![Vec::new()];
         let filtered = self.is_filtered();
+        let group = |of: Group| {
+            let purposes = self.picker.matching().iter().filter_map(|item| self.purposes.get(*item as usize));
+            purposes.filter(|purpose| **purpose == of).count().min(height.saturating_sub(1))
+        };
         let mut before = None;
         for (place, item) in self.picker.matching().iter().enumerate() {
             let purpose = self.purposes.get(*item as usize).copied().filter(|_| !filtered);
-            let heading = purpose.filter(|purpose| before != Some(*purpose));
+            let mut heading = purpose.filter(|purpose| before != Some(*purpose));
             before = purpose;
-            // A heading stands in the column of its first line.
+            // A heading stands in the column of its first line, or of all of them, and again over those of another column.
             let gap = heading.is_some() && columns.last().is_some_and(|column| !column.is_empty()) && airy;
-            let needs = 1 + usize::from(heading.is_some()) + usize::from(gap);
-            if columns.last().is_some_and(|column| column.len() + needs > height) {
+            let lines = heading.map_or(1, |of| 1 + if together { group(of) } else { 1 });
+            if columns.last().is_some_and(|column| column.len() + lines + usize::from(gap) > height) {
                 columns.push(Vec::new());
+                heading = purpose.filter(|_| height > 1);
             }
             if let Some(column) = columns.last_mut() {
                 column.extend((gap && !column.is_empty()).then_some(Entry::Gap));
@@ -97,7 +115,7 @@ impl HelpSheet {
 
 /// How many columns there is room for, how wide the sheet is, how many lines a column has at most.
 fn extent(over: Rect) -> (usize, u16, usize) {
-    let width = over.width.saturating_sub(4).min(4 * 40);
+    let width = over.width.saturating_sub(2).min(4 * 40);
     let columns = ((width.saturating_sub(2)) / (NARROWEST + 1)).clamp(1, 4);
     (usize::from(columns), width, usize::from(over.height.saturating_sub(5 + below(over))).max(1))
 }
@@ -126,8 +144,7 @@ impl StatefulWidget for &HelpSheet {
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let (fit, width, _) = extent(over);
-        let (height, airy) = self.even(over);
-        let columns = self.flowed(height, airy);
+        let columns = self.flowed(self.even(over));
         let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
         let title = format!("{} · {}", self.picker.title, self.picker.shown());
         let inside = pane::overlay(buf, cx, over, width, (longest as u16).saturating_add(5 + below(over)), &title);

@@ -287,8 +287,8 @@ impl StatefulWidget for &Paid {
         for (sentence, role) in &self.words {
             words.extend(cx.keyed(sentence, *role, columns));
         }
-        // With the line of the keys, and the empty ones before these and the words.
-        let fixed = words.len() + usize::from(!words.is_empty()) + 2;
+        // With the empty line before the words.
+        let fixed = words.len() + usize::from(!words.is_empty());
         let has_bar = self.lines.len() > 1 && most >= fixed + 2 + 3;
         let room = most.saturating_sub(fixed + if has_bar { 2 } else { 0 }).max(2);
         let mut rows = match self.lines.as_slice() {
@@ -300,27 +300,19 @@ impl StatefulWidget for &Paid {
         }
         rows.extend((!words.is_empty() && !rows.is_empty()).then(Vec::new));
         rows.extend(words);
-        rows.truncate(most.saturating_sub(2).max(1));
+        rows.truncate(most.max(1));
         let copy = if self.is_one() { "copy" } else { "copy emails" };
         let keys =
             [("<summary.export>", "export"), ("<summary.copy-email>", copy), ("<summary.open>", "open in Owned")];
         let keys = keys.into_iter().filter(|_| !self.lines.is_empty());
         let keys: Vec<_> = keys.chain([("<summary.receipt>", "receipt"), ("<everywhere.escape>", "close")]).collect();
-        let of_key = |(key, word): &(&str, &str)| text::width(&cx.keys.spelled(key)) + text::width(word) + 1;
-        let of_keys = keys.iter().map(|key| of_key(key) + 3).sum::<usize>() - 3;
-        let widest = rows.iter().map(|row| width_of(row)).chain([of_keys]).max().unwrap_or(0) as u16;
-        let inside = pane::overlay(buf, cx, over, width.min(widest + 4), rows.len() as u16 + 4, &self.title);
+        let keys: Vec<String> = keys.iter().map(|(key, word)| format!("{key} {word}")).collect();
+        let keys = cx.keys.spelled(&keys.join(" · ")).into_owned();
+        let widest = rows.iter().map(|row| width_of(row)).chain([text::width(&keys) + 2]).max().unwrap_or(0) as u16;
+        let frame = TitledPane::new(&self.title, true).below("", &keys);
+        let inside = pane::overlay_in(buf, cx, over, width.min(widest + 4), rows.len() as u16 + 2, frame);
         for (y, row) in (inside.y..inside.bottom()).zip(&rows) {
             cx.line(buf, inside.x + 1, y, inside.width.saturating_sub(1), row);
-        }
-        let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
-        let mut x = inside.x + 1;
-        for (key, word) in keys {
-            let wide = text::width(&cx.keys.spelled(key)) + text::width(word) + 1;
-            if usize::from(x) + wide > usize::from(inside.right()) {
-                break;
-            }
-            x += cx.line(buf, x, y, inside.right() - x, &[(key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
         }
     }
 }

@@ -112,6 +112,8 @@ pub struct Situation {
     pub has_link: bool,
     /// A sandbox of this very process: nothing is lost by trying.
     pub demo: bool,
+    /// What Enter does with what is typed or marked, in a word.
+    pub enter: &'static str,
     /// Something lies over the screen.
     pub dialog_open: bool,
     /// A contact in full lies over the grid.

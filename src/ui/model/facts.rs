@@ -76,6 +76,7 @@ pub fn situation(model: &Model) -> Situation {
         has_request: model.session.desk.last_request().is_some(),
         has_link: model.shown().row(scene).or(row).is_some_and(|row| row_link(row).is_some()),
         demo: model.session.profile().demo,
+        enter: model.nav.top().map_or("search", Dialog::enter),
         dialog_open: model.nav.top().is_some(),
         contact_open: model.nav.top().is_some_and(Dialog::is_contact),
         has_suggestions: match model.nav.top() {

@@ -30,7 +30,8 @@ impl Slice for State {
         }
         let beside = body.width >= BESIDE_FROM && !rows.is_empty();
         let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
-        let mut inside = TitledPane::new(&title, true).draw(list, buf, cx);
+        let mut inside =
+            TitledPane::new(&title, true).below(&table::position(self.at, rows.len()), "").draw(list, buf, cx);
         if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
             cx.put(buf, inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
             inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
@@ -243,25 +244,7 @@ struct Estimate {
 
 impl Estimate {
     fn of(scene: SceneRef<'_>, rows: &[BasketEntry]) -> Estimate {
-        let (session, side) = (scene.session, scene.side);
-        let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
-        let outcome = |entry: &BasketEntry| {
-            let id = entry.id();
-            let is_risky = || RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus));
-            if unknown.contains(&id) {
-                return Outcome::Unknown;
-            }
-            if entry.owned() || owned.contains(&id) {
-                return Outcome::Owned;
-            }
-            match session.lists().check(side, entry.row()) {
-                SuppressionCheck::Named(_) => Outcome::Suppressed,
-                SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
-                SuppressionCheck::Clear if is_risky() => Outcome::Risky,
-                SuppressionCheck::Clear => Outcome::New,
-            }
-        };
-        Estimate { outcomes: rows.iter().map(outcome).collect(), repeats: repeats(rows) }
+        Estimate { outcomes: outcomes(scene, rows).collect(), repeats: repeats(rows) }
     }
 
     fn count(&self, wanted: Outcome) -> u64 {
@@ -274,8 +257,35 @@ impl Estimate {
 
     /// What can go: `up to 25 credits`.
     fn most(&self) -> String {
-        format!("up to {}", Credits(i64::try_from(self.to_unlock()).unwrap_or(i64::MAX)).words())
+        format!("up to {}", Credits::for_contacts(self.to_unlock() as usize).words())
     }
+}
+
+/// What an unlock would do with each row.
+fn outcomes<'a>(scene: SceneRef<'a>, rows: &'a [BasketEntry]) -> impl Iterator<Item = Outcome> + 'a {
+    let (session, side) = (scene.session, scene.side);
+    let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
+    rows.iter().map(move |entry| {
+        let id = entry.id();
+        let is_risky = || RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus));
+        if unknown.contains(&id) {
+            return Outcome::Unknown;
+        }
+        if entry.owned() || owned.contains(&id) {
+            return Outcome::Owned;
+        }
+        match session.lists().check(side, entry.row()) {
+            SuppressionCheck::Named(_) => Outcome::Suppressed,
+            SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
+            SuppressionCheck::Clear if is_risky() => Outcome::Risky,
+            SuppressionCheck::Clear => Outcome::New,
+        }
+    })
+}
+
+/// The most that an unlock of these rows can cost.
+pub fn most(scene: SceneRef<'_>, rows: &[BasketEntry]) -> Credits {
+    Credits::for_contacts(outcomes(scene, rows).filter(|what| matches!(what, Outcome::New | Outcome::Risky)).count())
 }
 
 /// Rows that show the same person, company and address as one before them: two ids, two credits, one contact.
@@ -300,10 +310,10 @@ const COLUMNS: [TableColumn; 8] = [
     TableColumn::new("", 1, 200, ColumnWidth::Fixed),
     TableColumn::new("Name", 14, 100, ColumnWidth::Values),
     TableColumn::new("Title", 12, 30, ColumnWidth::Values),
-    TableColumn::new("Company", 12, 40, ColumnWidth::Values),
+    TableColumn::new("Company", 12, 65, ColumnWidth::Values),
     TableColumn::new("St", 2, 20, ColumnWidth::Fixed),
     TableColumn::new("Email", 16, 60, ColumnWidth::Values),
-    TableColumn::new("Phone", 10, 50, ColumnWidth::Whole),
+    TableColumn::new("Phone", 10, 25, ColumnWidth::Whole),
     TableColumn::new("Status", 12, 70, ColumnWidth::Values),
 ];
 

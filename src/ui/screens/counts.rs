@@ -28,7 +28,9 @@ impl Slice for State {
         let SceneRef { session, now, side, .. } = scene;
         let corpus = side.corpus;
         let title = format!("Counts · {} · all contacts", corpus.title());
-        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        let at =
+            session.totals(corpus).counts.as_ref().map_or(String::new(), |counts| self.at(&CountsList::of(counts)));
+        let inside = TitledPane::new(&title, true).below(&at, "").draw(body, buf, cx);
         if inside.height < 2 || inside.width < 8 {
             return;
         }
@@ -196,6 +198,15 @@ impl State {
             View::Map | View::Bars => Some((Filter::State, self.state.clone())),
             View::Sic => sheet.sics.get(self.sic).map(|line| (Filter::SicCode, line.code.clone())),
         }
+    }
+
+    /// `12 of 340`: where the cursor is in the list that is shown.
+    fn at(&self, sheet: &CountsList) -> String {
+        let (at, of) = match self.view {
+            View::Map | View::Bars => (sheet.place(&self.state), sheet.states.len()),
+            View::Sic => (Some(self.sic), sheet.sics.len()),
+        };
+        at.filter(|at| *at < of).map_or(String::new(), |at| table::position(at, of))
     }
 
     /// Marks what is looked at, or takes the mark away.
@@ -407,7 +418,8 @@ fn bars(
     let step = if usize::from(area.height) >= 2 * sheet.states.len() { 2 } else { 1 };
     let height = usize::from(area.height) / step;
     let at = sheet.place(&state.state).unwrap_or(0);
-    let top = if at < height { 0 } else { (at + 1 - height / 2).min(sheet.states.len().saturating_sub(height)) };
+    let top =
+        if at < height { 0 } else { (at + 1 - (height / 2).max(1)).min(sheet.states.len().saturating_sub(height)) };
     let largest = sheet.states[0].count;
     let name = if area.width >= 60 { 20 } else { 0 };
     let any_owned = sheet.states.iter().any(|line| owned(&line.code) > 0);

@@ -61,9 +61,13 @@ impl StatefulWidget for TitledPane<'_> {
         }
         caption(buf, cx, area, self.title);
         let room = area.width.saturating_sub(6);
-        let right = |cx: &mut ViewContext, buf: &mut Buffer, y: u16, words: &str, taken: usize| {
+        let right = |cx: &mut ViewContext, buf: &mut Buffer, y: u16, mut words: &str, taken: usize| {
+            let fits = |words: &str| usize::from(room) >= taken + text::width(words);
+            while let Some((first, _)) = words.rsplit_once(" · ").filter(|_| !fits(words)) {
+                words = first;
+            }
             let wide = text::width(words);
-            if wide > 0 && usize::from(room) >= taken + wide {
+            if wide > 0 && fits(words) {
                 label(buf, cx, area.right() - wide as u16 - 3, y, wide as u16, words);
             }
         };
@@ -143,7 +147,8 @@ pub fn overlay_in(
     let x = over.x + (over.width - width) / 2;
     let y = over.y + (over.height - height) / 2;
     let area = Rect::new(x, y, width, height);
-    cx.clear(buf, area);
+    // A column or two beside it would show the borders of what is behind.
+    cx.clear(buf, if over.width - width <= 4 { Rect { x: over.x, width: over.width, ..area } } else { area });
     cx.target(area, Target::Dialog);
     let inside = frame.draw(area, buf, cx);
     let (x, y) = (inside.x + aside, inside.y + above);

@@ -10,7 +10,7 @@ use crate::theme::Role;
 
 use super::context::{Target, ViewContext};
 use super::share::{self, MEASURED, Need, Placed, Wish};
-use lode_core::text;
+use lode_core::{grouped, text};
 
 #[derive(Clone, Copy, Debug)]
 pub struct TableColumn {
@@ -139,7 +139,7 @@ impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
         }
         let height = usize::from(area.height - 1);
         let at = at.min(count.saturating_sub(1));
-        let top = if at < height { 0 } else { (at + 1 - height / 2).min(count.saturating_sub(height)) };
+        let top = if at < height { 0 } else { (at + 1 - (height / 2).max(1)).min(count.saturating_sub(height)) };
         for (line, row) in (top..count.min(top + height)).enumerate() {
             let y = area.y + 1 + line as u16;
             for place in &placed {
@@ -180,6 +180,15 @@ pub fn moved(at: usize, list: List, times: Option<u64>, count: usize) -> usize {
         List::Top => 0,
         List::Last => times.map_or(last, |row| usize::try_from(row).unwrap_or(usize::MAX).saturating_sub(1)).min(last),
         _ => at.min(last),
+    }
+}
+
+/// `12 of 340`, for the border below a list. Nothing for an empty one.
+pub fn position(at: usize, count: usize) -> String {
+    if count == 0 {
+        String::new()
+    } else {
+        format!("{} of {}", grouped(at.min(count - 1) as u64 + 1), grouped(count as u64))
     }
 }
 
