@@ -1,7 +1,5 @@
 //! Data of a frame besides the cells of ratatui's `Buffer`: title, links, the cursor and the scroll, for the painter.
 
-use std::ops::Range;
-
 use ratatui::layout::{Position, Rect};
 
 /// A frame besides its cells.
@@ -37,13 +35,13 @@ pub struct DrawnList {
 }
 
 impl DrawnList {
-    /// Returns the screen rows that the list moved over since `before`, and by how many (up is positive). None if it is in another
+    /// Returns the area that the list moved in since `before`, and by how many rows (up is positive). None if it is in another
     /// place, or moved by more than half of what is visible.
-    pub fn scrolled(&self, before: Option<DrawnList>) -> Option<(Range<u16>, i32)> {
+    pub fn scrolled(&self, before: Option<DrawnList>) -> Option<(Rect, i32)> {
         let before = before?;
         let by = i64::try_from(self.top).ok()? - i64::try_from(before.top).ok()?;
         let half = i64::from(self.area.height / 2);
         let scrolls = before.area == self.area && by != 0 && by.abs() <= half;
-        scrolls.then_some((self.area.top()..self.area.bottom(), by as i32))
+        scrolls.then_some((self.area, by as i32))
     }
 }

@@ -45,8 +45,7 @@ pub fn examine(environment: &Environment, chosen: Option<&ChosenProfile>, ready:
         saved(environment, &chosen.profile.name, &mut report);
     }
     requests(environment, &mut report);
-    let linear = config::load(environment).is_ok_and(|config| config.linear == Some(true));
-    terminal::examine(&mut report, linear);
+    terminal::examine(&mut report, &config::load(environment).unwrap_or_default());
     report.fine("log", log::path(&environment.state_dir).display().to_string());
     report
 }

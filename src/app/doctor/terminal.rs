@@ -1,14 +1,20 @@
-//! The terminal as lode will use it: its name, size and colors, and whether it can tell all keys apart.
+//! The terminal as lode will use it: its name, size and colors, whether it can tell all keys apart, and what it answers.
 
 use std::io::IsTerminal;
+use std::time::{Duration, Instant};
 
 use super::Report;
+use lode_host::config::file::Config;
 use lode_host::system::MISSING;
-use lode_host::system::terminal::{USUAL_TERM, size_of_output};
+use lode_host::system::terminal::{USUAL_TERM, ask, size_of_output};
+use lode_host::terminal::capabilities::Capabilities;
 use lode_host::terminal::colors::Depth;
+use lode_host::terminal::input::{Input, Parser};
 
-/// `linear` where the settings ask for lines.
-pub(super) fn examine(report: &mut Report, linear: bool) {
+/// For a terminal that answers late, as over a slow line: an answer after the end would be typed into the shell.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
+
+pub(super) fn examine(report: &mut Report, config: &Config) {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let term = set("TERM").unwrap_or_else(|| USUAL_TERM.to_owned());
     let mut words = if term.is_empty() { "TERM is not set".to_owned() } else { term.clone() };
@@ -23,14 +29,40 @@ pub(super) fn examine(report: &mut Report, linear: bool) {
     }
     report.fine("terminal", words);
     let variable = |name: &str| set(name).unwrap_or_default();
+    if here && !matches!(term.as_str(), "" | "dumb") {
+        let program = variable("TERM_PROGRAM");
+        let answers = asked(Capabilities::new(term.clone(), program, config.avoid.clone()));
+        answers.into_iter().for_each(|words| report.fine("terminal", words));
+    }
     let no_color = set("NO_COLOR").is_some();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     report.fine("colors", colors(depth, no_color));
     report.fine("keyboard", keyboard(&term, set));
+    let linear = config.linear == Some(true);
     let asked = set("LODE_LINEAR").is_some_and(|value| value != "0");
     report.fine("linear mode", linear_mode(asked, linear, &term));
     for words in MISSING {
         report.note("system", *words);
+    }
+}
+
+/// What the terminal answers to the questions that the screen asks, on the screen that full-screen programs use.
+fn asked(mut capabilities: Capabilities) -> Vec<String> {
+    let questions = [b"\x1b[?1049h", &capabilities.ask(Instant::now())[..], b"\x1b[?1049l"].concat();
+    let (mut parser, mut heard) = (Parser::default(), Vec::new());
+    let is_asked = ask(&questions, ANSWERS_WITHIN, |bytes| {
+        parser.take(bytes, Instant::now(), &mut heard);
+        for input in heard.drain(..) {
+            if let Input::Reply(reply) = &input {
+                capabilities.take(reply);
+            }
+        }
+        capabilities.answers_end().is_none()
+    });
+    if is_asked {
+        capabilities.report()
+    } else {
+        vec!["lode did not ask what it can do, because something was typed ahead".to_owned()]
     }
 }
 
@@ -54,8 +86,7 @@ fn colors(depth: Depth, no_color: bool) -> &'static str {
     }
 }
 
-/// By what the environment says. The screen asks for unambiguous keys and works without them, so the terminal need not be asked: a
-/// question to the terminal would eat what is typed ahead, and wait where none answers.
+/// By what the environment says: the screen works with and without unambiguous keys.
 fn keyboard(term: &str, set: impl Fn(&str) -> Option<String>) -> &'static str {
     const OFFERING: [&str; 7] = ["kitty", "foot", "ghostty", "alacritty", "wezterm", "iterm", "rio"];
     if set("TMUX").is_some() || set("STY").is_some() {

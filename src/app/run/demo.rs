@@ -40,10 +40,10 @@ pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCo
     let mut shown = ChosenProfile::without_services(config::DEMO);
     shown.profile.live = false;
     let folders = (user.config_dir.as_path(), folder.environment.state_dir.as_path());
-    let (model, painter) = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
+    let screen = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
     let settings = SettingsFile::new(user.clone(), true);
     let open = move |_: Waiting<'_>| folder.open(&user);
-    Ok(super::run(model, painter, told, Box::new(open), settings, linear))
+    Ok(super::run(screen, told, Box::new(open), settings, linear))
 }
 
 /// The sandbox of `lode demo`, for a window that is open already.

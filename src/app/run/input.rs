@@ -30,6 +30,8 @@ impl Translator {
             Input::Reply(TerminalReply::Background(rgb)) => Msg::Background(rgb),
             // Which dark or light it is now, it does not say.
             Input::Reply(TerminalReply::ColorScheme { dark }) => Msg::Background([if dark { 0 } else { 255 }; 3]),
+            // They say what the painter may use.
+            Input::Reply(_) => return None,
         })
     }
 

@@ -44,7 +44,9 @@ use lode_host::failpoint;
 use lode_host::perform::{IN_HASTE, Performer};
 use lode_host::system::processes;
 use lode_host::system::signals::Told as Signal;
+use lode_host::terminal::capabilities::Capabilities;
 use lode_host::terminal::colors::Depth;
+use lode_host::terminal::input::Input;
 use lode_host::terminal::keys::Keys;
 use lode_host::terminal::line::{self, Aside, TerminalLine};
 use lode_host::terminal::notices::Notices;
@@ -65,8 +67,7 @@ use watching::{FolderWatch, SettingsFile};
 ///
 /// `linear` prints lines instead of drawing, and reads lines instead of keys.
 pub fn run(
-    model: Model,
-    painter: Painter,
+    (model, painter, capabilities): (Model, Painter, Capabilities),
     told: Vec<String>,
     open: Opener,
     settings: SettingsFile,
@@ -90,6 +91,7 @@ pub fn run(
     let mut window = Window {
         model,
         painter,
+        capabilities,
         line,
         next: Buffer::default(),
         drawn: None,
@@ -105,7 +107,8 @@ pub fn run(
         settings,
         tell,
     };
-    let first = window.draw();
+    // What a terminal prints in answer to a question is gone with the first frame.
+    let first = window.ask_terminal().and_then(|()| window.draw());
     let code = first.and_then(|()| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let code = runtime.block_on(async {
@@ -146,6 +149,7 @@ const FAIR: u8 = 16;
 struct Window {
     model: Model,
     painter: Painter,
+    capabilities: Capabilities,
     line: TerminalLine,
     /// The frame that is shown, drawn over by the next one.
     next: Buffer,
@@ -181,9 +185,6 @@ impl Window {
     ) -> io::Result<u8> {
         let mut translator = Translator::default();
         let mut keys = if self.linear.is_some() { Keys::deaf() } else { Keys::listen()? };
-        if self.linear.is_none() {
-            self.ask_terminal()?;
-        }
         // It may have been resized before anybody listened.
         self.resized()?;
         let tell = self.tell.clone();
@@ -236,6 +237,7 @@ impl Window {
             }
             // Everything that is here already belongs to the same frame.
             for input in keys.heard() {
+                self.take_answer(&input);
                 if let Some(msg) = translator.message(input, Instant::now()) {
                     self.happened(msg)?;
                 }
@@ -244,6 +246,7 @@ impl Window {
                 self.happened(Msg::Answered(answer))?;
             }
             if let Some(code) = self.left {
+                self.take_answers(&mut keys).await;
                 return Ok(code);
             }
             self.line.go()?;
@@ -253,6 +256,22 @@ impl Window {
             if self.line.is_clear() {
                 self.happened(Msg::Painted)?;
             }
+        }
+    }
+
+    /// Waits a moment for answers that are on their way: they would be typed into the shell.
+    async fn take_answers(&mut self, keys: &mut Keys) {
+        while let Some(end) = self.capabilities.answers_end().filter(|_| !self.ended && self.linear.is_none())
+            && tokio::time::timeout_at(end.into(), keys.wait()).await == Ok(true)
+        {
+            keys.heard().iter().for_each(|input| self.take_answer(input));
+        }
+    }
+
+    fn take_answer(&mut self, input: &Input) {
+        if let Input::Reply(reply) = input {
+            self.capabilities.take(reply);
+            self.painter.use_features(self.capabilities.features());
         }
     }
 
@@ -583,11 +602,16 @@ impl Window {
         self.happened(Msg::Resumed)
     }
 
-    /// Only what the answer decides on: the theme, and which themes can be read here.
+    /// Asks for the background where the answer decides on the theme, for the keys, and for what the terminal can do.
     fn ask_terminal(&mut self) -> io::Result<()> {
+        if self.linear.is_some() {
+            return Ok(());
+        }
         let is_asked = matches!(self.painter.depth(), Depth::Palette | Depth::True);
         let background = if is_asked { opening::BACKGROUND_QUESTION } else { b"" };
-        self.line.say(Aside::Question, [modes::KEYS_QUESTION, background].concat())
+        let capabilities = self.capabilities.ask(Instant::now());
+        self.painter.use_features(self.capabilities.features());
+        self.line.say(Aside::Question, [modes::KEYS_QUESTION, background, &capabilities].concat())
     }
 
     fn resized(&mut self) -> io::Result<()> {

@@ -19,6 +19,7 @@ use lode_host::perform::PerformerSetup;
 use lode_host::secrets::Waiting;
 use lode_host::system::files::make_private_dir;
 use lode_host::system::terminal::USUAL_TERM;
+use lode_host::terminal::capabilities::Capabilities;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::modes;
 use lode_host::terminal::painter::Painter;
@@ -77,10 +78,10 @@ pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProb
     let (own, problems) = preferences::own_themes(&environment);
     told.extend(problems);
     let folders = (environment.config_dir.as_path(), environment.state_dir.as_path());
-    let (model, painter) = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
+    let screen = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
     let settings = SettingsFile::new(environment.clone(), false);
     let open = move |waiting: Waiting<'_>| Ok(opened(&shown, &environment, waiting));
-    Ok(super::run(model, painter, told, Box::new(open), settings, linear))
+    Ok(super::run(screen, told, Box::new(open), settings, linear))
 }
 
 /// What a window shows that has no profile yet.
@@ -108,7 +109,7 @@ pub(super) fn prepare(
     (settings, state): (&Path, &Path),
     own: Vec<Theme>,
     told: &mut Vec<String>,
-) -> Result<(Model, Painter), CommandProblem> {
+) -> Result<(Model, Painter, Capabilities), CommandProblem> {
     let (keymap, problems) = preferences::keymap(config);
     told.extend(problems);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
@@ -152,9 +153,8 @@ pub(super) fn prepare(
         log: Some(state.join("log").join("lode.log").display().to_string()),
         offset_minutes: offset_minutes(),
     };
-    // Those that know less would show the address itself.
-    let links = !matches!(term.as_str(), "" | "dumb" | "linux");
-    Ok((Model::new(opening, clock::now()), Painter::new(depth).linking(links)))
+    let capabilities = Capabilities::new(term, variable("TERM_PROGRAM"), config.avoid.clone());
+    Ok((Model::new(opening, clock::now()), Painter::new(depth), capabilities))
 }
 
 /// What of the settings a window takes over that runs already, with what is wrong about it.

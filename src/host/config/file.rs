@@ -8,6 +8,7 @@ use lode_engine::effect::{OwnCommand, RowsGiven, StandingGrant, UserBinding};
 
 use crate::address::{self, Base};
 use crate::log::Level;
+use crate::terminal::capabilities::Feature;
 
 use super::problem::{ConfigProblem, FilePlace};
 use super::reader::{Read, Setting, parse};
@@ -50,6 +51,8 @@ pub struct Config {
     pub per_company: Option<u32>,
     /// Of how many rows the best are chosen.
     pub among: Option<u64>,
+    /// What this terminal gets wrong.
+    pub avoid: Vec<Feature>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,8 +106,12 @@ fn optional<'t, T>(setting: &Option<Setting<'t>>, read: impl Fn(&Setting<'t>) ->
 }
 
 fn config(file: &Setting<'_>) -> Read<Config> {
-    let names = ["profile", "theme", "motion", "linear", "log", "profiles", "assistant", "keys", "commands", "choose"];
-    let [profile, theme, motion, linear, log, profiles, assistant, keys, commands, choose] = file.fields(names)?;
+    let names = [
+        "profile", "theme", "motion", "linear", "log", "profiles", "assistant", "keys", "commands", "choose",
+        "terminal",
+    ];
+    let [profile, theme, motion, linear, log, profiles, assistant, keys, commands, choose, terminal] =
+        file.fields(names)?;
     let (per_company, among) = optional(&choose, choosing)?.unwrap_or_default();
     let config = Config {
         profile: optional(&profile, Setting::clean_string)?,
@@ -119,6 +126,7 @@ fn config(file: &Setting<'_>) -> Read<Config> {
         assistant: optional(&assistant, assistant_table)?.unwrap_or_default(),
         per_company,
         among,
+        avoid: optional(&terminal, avoided)?.unwrap_or_default(),
     };
     if let (Some(name), Some(setting)) = (&config.profile, &profile)
         && config.named(name).is_none()
@@ -153,6 +161,16 @@ fn level(setting: &Setting<'_>) -> Read<Level> {
 
 fn credits(setting: &Setting<'_>) -> Read<Credits> {
     setting.number(0, i64::MAX).map(Credits)
+}
+
+/// `[terminal] avoid = ["sync", "osc8"]`: what the terminal gets wrong.
+fn avoided(table: &Setting<'_>) -> Read<Vec<Feature>> {
+    let [Some(avoid)] = table.fields(["avoid"])? else { return Ok(Vec::new()) };
+    let known = avoid.strings().and_then(|names| names.iter().map(|name| Feature::named(name)).collect());
+    known.ok_or_else(|| {
+        let names = Feature::ALL.map(|(_, name)| format!("\"{name}\"")).join(", ");
+        avoid.wrong(format!("`avoid` is a list of {names}"))
+    })
 }
 
 /// `[choose] per_company = 2, among = 5000`: whom to buy of those that match.

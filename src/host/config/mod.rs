@@ -276,8 +276,9 @@ pub fn for_demo(environment: &Environment) -> (Config, Choosing, Vec<String>) {
     let mut told = Vec::new();
     let mut unread = |problem: ConfigProblem| told.push(format!("{problem}. The demo ignores this file."));
     let all = load(environment).map_err(&mut unread).unwrap_or_default();
-    let Config { theme, is_still, linear, log, path, bindings, per_company, among, .. } = all;
-    let config = Config { theme, is_still, linear, log, path, bindings, per_company, among, ..Config::default() };
+    let Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, .. } = all;
+    let config =
+        Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, ..Config::default() };
     let card = score::load(environment, DEMO).map_err(unread).unwrap_or_default();
     let card = if card.is_empty() { score::sample() } else { card };
     let choosing = Choosing { card: Arc::new(card), per_company, among: among.unwrap_or(AMONG) };

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use lode_core::keyboard;
+use lode_core::{keyboard, scrub_to};
 
 /// What is pasted beyond this is an accident with the clipboard.
 const LONGEST_PASTE: usize = 1 << 20;
@@ -22,6 +22,9 @@ const LONGEST_REPLY: usize = 1 << 16;
 const ESCAPE_WAITS: Duration = Duration::from_millis(50);
 /// A reply whose end did not come for so long is none: Escape and a letter were pressed.
 const REPLY_ENDS_WITHIN: Duration = Duration::from_secs(2);
+
+/// What a terminal calls itself is shown on one line.
+const LONGEST_NAME: usize = 60;
 
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
 
@@ -35,13 +38,27 @@ pub enum Input {
 }
 
 /// What the terminal says about itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TerminalReply {
     /// The color of its background.
     Background([u8; 3]),
     ColorScheme {
         dark: bool,
     },
+    /// Its name and version.
+    Name(String),
+    /// The state of a mode, as DECRPM numbers it.
+    Mode {
+        number: u16,
+        state: u16,
+    },
+    /// Where the cursor is, counted from one.
+    Cursor {
+        row: u16,
+        column: u16,
+    },
+    /// The answer to DA1.
+    Attributes,
 }
 
 #[derive(Default)]
@@ -141,7 +158,7 @@ impl Parser {
             }
             return bytes.len();
         };
-        let words = String::from_utf8_lossy(&paste[..end.min(LONGEST_PASTE)]).into_owned();
+        let words = String::from_utf8_lossy(&without_sequences(&paste[..end.min(LONGEST_PASTE)])).into_owned();
         self.paste = None;
         out.push(Input::Event(Event::Paste(words)));
         end + PASTE_ENDS.len() - before
@@ -194,8 +211,7 @@ impl Parser {
     fn meaning(&mut self, parameters: &[u8], letter: u8, out: &mut Vec<Input>) {
         match (parameters, letter) {
             ([b'<', rest @ ..], b'M' | b'm') => {
-                let [[buttons, ..], [x, ..], [y, ..]] =
-                    numbers(rest).map(|row| row.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
+                let [[buttons, ..], [x, ..], [y, ..]] = small(rest);
                 out.extend(mouse(buttons, x, y, letter == b'm'));
             }
             // Whether the colors are dark or light now.
@@ -204,16 +220,46 @@ impl Parser {
             }
             // The flags of the kitty protocol; the first says that the Escape key has a sequence.
             ([b'?', flags @ ..], b'u') => self.names_escape = numbers(flags)[0][0] & 1 == 1,
+            ([b'?', mode @ .., b'$'], b'y') => {
+                let [[number, ..], [state, ..], _] = small(mode);
+                out.push(Input::Reply(TerminalReply::Mode { number, state }));
+            }
+            ([b'?', ..], b'c') => out.push(Input::Reply(TerminalReply::Attributes)),
             // What else comes so answers questions that lode does not ask.
             _ if !parameters.iter().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) => {}
             (_, b'I') => out.push(Input::Event(Event::FocusGained)),
             (_, b'O') => out.push(Input::Event(Event::FocusLost)),
             (_, b'~') if numbers(parameters)[0][0] == 200 => self.paste = Some(Vec::new()),
-            // With parameters it is the report of where the cursor is.
-            ([_, ..], b'R') => {}
+            // Without parameters it is F3.
+            ([_, ..], b'R') => {
+                let [[row, ..], [column, ..], _] = small(parameters);
+                out.push(Input::Reply(TerminalReply::Cursor { row, column }));
+            }
             _ => pressed_by(numbers(parameters), letter, out),
         }
     }
+}
+
+/// A paste without the sequences in it: colors that were copied along, and replies that came in the middle of it.
+fn without_sequences(paste: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(paste.len());
+    let mut rest = paste;
+    while let Some(at) = memchr::memchr(0x1b, rest) {
+        out.extend_from_slice(&rest[..at]);
+        let body = rest.get(at + INTRODUCER..).unwrap_or_default();
+        let length = match rest.get(at + 1) {
+            Some(b'[') => body.iter().position(|byte| !(0x20..=0x3f).contains(byte)).map(|end| end + 1),
+            Some(b']' | b'P' | b'_') => {
+                body.iter().position(|byte| *byte < 0x20).map(|end| end + usize::from(body[end] == 0x07))
+            }
+            // Also the backslash that ends a reply.
+            Some(b'\\') => Some(0),
+            _ => None,
+        };
+        rest = &rest[at + length.map_or(1, |length| INTRODUCER + length)..];
+    }
+    out.extend_from_slice(rest);
+    out
 }
 
 fn plain(code: KeyCode) -> Input {
@@ -309,9 +355,15 @@ fn reply(kind: u8, body: &[u8], out: &mut Vec<Input>) -> Piece {
         // Cut off: what follows is read for itself.
         _ => return Piece::Is(INTRODUCER + end),
     };
-    if kind == b']' {
-        out.extend(background(&body[..end]).map(Input::Reply));
-    }
+    let text = &body[..end];
+    let reply = match (kind, text) {
+        (b']', _) => background(text),
+        (b'P', [b'>', b'|', name @ ..]) => {
+            Some(TerminalReply::Name(scrub_to(&String::from_utf8_lossy(name), LONGEST_NAME)))
+        }
+        _ => None,
+    };
+    out.extend(reply.map(Input::Reply));
     Piece::Is(INTRODUCER + end + terminator)
 }
 
@@ -343,6 +395,11 @@ fn numbers(parameters: &[u8]) -> [[u32; 3]; 3] {
         }
     }
     all
+}
+
+/// The same numbers, as large as a screen can need.
+fn small(parameters: &[u8]) -> [[u16; 3]; 3] {
+    numbers(parameters).map(|row| row.map(|n| u16::try_from(n).unwrap_or(u16::MAX)))
 }
 
 /// A key from the parameters and the letter of its sequence. Others mean nothing to us.
@@ -495,6 +552,10 @@ mod tests {
         ctrl.to_owned() + &code
     }
 
+    fn keys(out: &[Input]) -> Vec<&Input> {
+        out.iter().filter(|input| !matches!(input, Input::Reply(_))).collect()
+    }
+
     fn char(c: char) -> Input {
         plain(KeyCode::Char(c))
     }
@@ -513,16 +574,20 @@ mod tests {
         ("\x1b[100;9u\x1b[57441;2u\x1b[27;5;100~", "Ctrl-d"),
         ("\x1b[100;3u\x1b[1;3A", "Esc d Esc Up"),
         ("\x1b[I\x1b[O", "FocusGained FocusLost"),
-        ("\x1b[200~a\x1b[31mb\r\n\x1b[201~c", "paste \"a\\u{1b}[31mb\\r\\n\" c"),
+        ("\x1b[200~a\x1b[31mb\r\n\x1b[201~c", "paste \"ab\\r\\n\" c"),
+        ("\x1b[200~a\x1b[?64;1cb\x1bP>|XTerm(388)\x1b\\c\x1b]11;rgb:0/0/0\x07d\x1be\x1b[201~x", "paste \"abcde\" x"),
         ("\x1b[<0;4;7M\x1b[<0;4;7m\x1b[<32;5;7M", "Down(Left) 3,6 Up(Left) 3,6 Drag(Left) 4,6"),
         (
             "\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<4;2;2M\x1b[<2;1;1M",
             "ScrollUp 0,0 ScrollDown 0,0 Down(Left) 1,1 Down(Right) 0,0",
         ),
         ("\x1b[M !!\x1b[M#!!\x1b[Ma!!", "Down(Left) 0,0 Up(Left) 0,0 ScrollDown 0,0"),
-        ("\x1b[?1u\x1b[?62;22c\x1b[12;40R\x1b[>0;276;0cx", "x"),
+        ("\x1b[?1u\x1b[?62;22c\x1b[12;40R\x1b[>0;276;0cx", "Attributes Cursor { row: 12, column: 40 } x"),
         // Where the cursor is, in places that look like F3 with Ctrl; modes; the size.
-        ("\x1b[1;1R\x1b[1;5R\x1b[?4;1$y\x1b[48;24;80;0;0tx", "x"),
+        (
+            "\x1b[1;1R\x1b[1;5R\x1b[?4;1$y\x1b[48;24;80;0;0tx",
+            "Cursor { row: 1, column: 1 } Cursor { row: 1, column: 5 } Mode { number: 4, state: 1 } x",
+        ),
         ("\x1b]11;rgb:2e2e/3434/4040\x07\x1b]10;rgb:ffff/ffff/ffff\x1b\\x", "Background([46, 52, 64]) x"),
         (
             "\x1b]11;rgb:ff/ff/ff\x07\x1b]11;rgba:eeee/e8e8/d5d5/ffff\x1b\\\x1b]11;nonsense\x07k",
@@ -530,7 +595,7 @@ mod tests {
         ),
         ("\x1b[?997;1n\x1b[?997;2n\x1b[?997;3nx", "ColorScheme { dark: true } ColorScheme { dark: false } x"),
         ("\x1b]lq U 5 title\x1b\\\x1b]52;c;cVUx\x07x", "x"),
-        ("\x1bP>|XTerm(388)\x1b\\\x1bP1$r0m\x1b\\\x1bP1+r544e=787465\x1b\\x", "x"),
+        ("\x1bP>|XTerm(388)\x1b\\\x1bP1$r0m\x1b\\\x1bP1+r544e=787465\x1b\\x", "Name(\"XTerm(388)\") x"),
         ("\x1b_Gi=31;OK qqU\x1b\\x", "x"),
         ("\x1b[1089::99;5u\x1b[1089;5u\x1b[27;5;1089~\x1b[968;5u", "Ctrl-c Ctrl-c Ctrl-c Ctrl-c"),
         ("\x1b[97::113;5u\x1b[1081u", "Ctrl-a й"),
@@ -616,7 +681,7 @@ mod tests {
                 input.take(&[byte], now, &mut out);
             }
             input.take(b"q", now, &mut out);
-            assert_eq!(out, [char('q')], "{begin:?}");
+            assert_eq!(keys(&out), [&char('q')], "{begin:?}");
         }
     }
 
@@ -647,7 +712,7 @@ mod tests {
                 now += gap;
                 input.paused(now, &mut out);
             }
-            assert!(out.is_empty(), "{whole:?} cut at {at}: {out:?}");
+            assert!(keys(&out).is_empty(), "{whole:?} cut at {at}: {out:?}");
         }
     }
 
@@ -684,7 +749,7 @@ mod tests {
             input.take(b"\x1b", start, &mut out);
             input.paused(start + late, &mut out);
             input.take(b"[?62;22c", start + late, &mut out);
-            assert_eq!(out.is_empty(), waits, "{reply:?}: {out:?}");
+            assert_eq!(keys(&out).is_empty(), waits, "{reply:?}: {out:?}");
         }
         let (mut input, mut out, start) = (Parser::default(), Vec::new(), Instant::now());
         input.take(b"\x1b[?5u\x1b[27u", start, &mut out);

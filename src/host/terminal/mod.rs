@@ -2,6 +2,7 @@
 //!
 //! What is drawn is decided in `ui`; here it is only brought to the other side of the line, with as few bytes as we can.
 
+pub mod capabilities;
 pub mod clipboard;
 pub mod colors;
 pub mod input;

@@ -30,8 +30,8 @@ const TITLE_POPPED: &[u8] = b"\x1b[23;2t";
 /// Clicks, drags and the wheel, with coordinates as text. Not every move of the mouse: each would wake us.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
-/// A half-sent synchronized update ends, and so do colors, a scroll region and our entry on the stack of keys.
-const AFTER_US: &[u8] = b"\x1b[?2026l\x1b[?2031l\x1b[m\x1b[r\x1b[<1u\x1b[>4m";
+/// A half-sent synchronized update ends, and so do colors, margins, a scroll region and our entry on the stack of keys.
+const AFTER_US: &[u8] = b"\x1b[?2026l\x1b[?2031l\x1b[m\x1b[?69l\x1b[r\x1b[<1u\x1b[>4m";
 
 /// Also after a stop without notice: the line may have been changed meanwhile, and is set again.
 pub fn enter(line: &mut TerminalLine) -> io::Result<()> {

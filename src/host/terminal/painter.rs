@@ -11,6 +11,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
 
+use super::capabilities::Features;
 use super::colors::{Depth, write_code};
 use super::{motion, number};
 use lode_core::{DrawnList, Frame, Link, cells, grapheme_width, is_tail, is_wide};
@@ -43,8 +44,8 @@ pub struct Painter {
     list: Option<DrawnList>,
     /// Nothing is known of the screen: the next frame is drawn whole.
     blank: bool,
-    /// Whether the terminal is told of links.
-    links: bool,
+    /// What the terminal can do.
+    features: Features,
     /// Buffers, kept so that no frame allocates: the changes of a frame, and all that is written.
     body: Vec<u8>,
     out: Vec<u8>,
@@ -64,15 +65,15 @@ impl Painter {
             pens: Pens { depth, known: Vec::new() },
             list: None,
             blank: true,
-            links: false,
+            features: Features::default(),
             body: Vec::with_capacity(16 * 1024),
             out: Vec::with_capacity(16 * 1024),
         }
     }
 
-    /// With links where a view draws them.
-    pub fn linking(self, links: bool) -> Painter {
-        Painter { links, ..self }
+    /// Uses what the terminal can do from the next frame on.
+    pub fn use_features(&mut self, features: Features) {
+        self.features = features;
     }
 
     pub fn depth(&self) -> Depth {
@@ -106,19 +107,28 @@ impl Painter {
             let _ = write!(body, "\x1b]2;{}\x07", self.title);
         }
         let before = std::mem::replace(&mut self.list, frame.list);
-        let scrolled = frame.list.and_then(|list| list.scrolled(before));
-        if let Some((rows, by)) = scrolled.filter(|_| !fresh) {
-            // Whatever the scrolling got wrong, such as panes beside the list, is drawn like any other difference.
+        let scrolled = frame.list.filter(|_| self.features.scroll && !fresh).and_then(|list| list.scrolled(before));
+        if let Some((area, by)) = scrolled {
             set_pen(&mut body, &mut hand, PLAIN);
-            let way = if by > 0 { 'S' } else { 'T' };
-            let _ = write!(body, "\x1b[{};{}r\x1b[{}{way}\x1b[r", rows.start + 1, rows.end, by.unsigned_abs());
+            let (way, count) = (if by > 0 { 'S' } else { 'T' }, by.unsigned_abs());
+            let (top, bottom) = (area.top() + 1, area.bottom());
+            if self.features.margins {
+                let (left, right) = (area.left() + 1, area.right());
+                let _ =
+                    write!(body, "\x1b[?69h\x1b[{left};{right}s\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[?69l\x1b[r");
+                scroll(&mut self.shown, area, by);
+            } else {
+                // Panes beside the list move with it, and are drawn again like any other difference.
+                let _ = write!(body, "\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[r");
+                let across = Rect { x: self.shown.area.x, width: self.shown.area.width, ..area };
+                scroll(&mut self.shown, across, by);
+                jumps = true;
+            }
             hand.at = Some((0, 0));
-            scroll(&mut self.shown, &rows, by);
-            jumps = true;
         }
         let mut rows =
             frame.rows.clone().filter(|_| !fresh).unwrap_or_else(|| vec![true; usize::from(next.area.height)]);
-        let links: &[Link] = if self.links { &frame.links } else { &[] };
+        let links: &[Link] = if self.features.links { &frame.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
         for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
             link.area.positions().for_each(|at| self.shown[at] = UNKNOWN);
@@ -130,7 +140,7 @@ impl Painter {
             !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| new != old)
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
-        encode(&mut self.shown, next, &rows, &mut hand, &mut self.pens, &mut body);
+        encode(&mut self.shown, next, &rows, self.features, &mut hand, &mut self.pens, &mut body);
         for link in linked {
             write_link(&mut body, &mut hand, next, link, &mut self.pens);
         }
@@ -150,7 +160,7 @@ impl Painter {
     /// Writes the changes with what surrounds them: synchronized output and the cursor.
     fn wrap(&mut self, body: &[u8], cursor: Option<Position>, jumps: bool) {
         // Beside a list that scrolls, panes would be seen to jump and come back.
-        let synchronized = jumps || body.len() >= SYNCHRONIZED_FROM;
+        let synchronized = self.features.sync && (jumps || body.len() >= SYNCHRONIZED_FROM);
         if synchronized {
             self.out.extend_from_slice(b"\x1b[?2026h");
         }
@@ -176,18 +186,27 @@ impl Painter {
 /// What no view draws: a cell of which nothing is known.
 const UNKNOWN: Cell = Cell::new("\u{1}");
 
-/// What a terminal shows after it moved these rows up or down.
-fn scroll(buf: &mut Buffer, rows: &Range<u16>, by: i32) {
-    let width = usize::from(buf.area.width);
-    let part = &mut buf.content[usize::from(rows.start) * width..usize::from(rows.end) * width];
-    let count = (by.unsigned_abs() as usize * width).min(part.len());
-    let left = part.len() - count;
+/// What a terminal shows after it moved the rows of this area up or down.
+fn scroll(buf: &mut Buffer, area: Rect, by: i32) {
+    let move_row = |buf: &mut Buffer, y: u16| {
+        let from = i32::from(y) + by;
+        let from = u16::try_from(from).ok().filter(|from| (area.top()..area.bottom()).contains(from));
+        for x in area.left()..area.right() {
+            let to = buf.index_of(x, y);
+            match from {
+                Some(from) => {
+                    let from = buf.index_of(x, from);
+                    buf.content.swap(to, from);
+                }
+                None => buf.content[to] = Cell::EMPTY,
+            }
+        }
+    };
+    // A row is moved before another one takes its place.
     if by > 0 {
-        part.rotate_left(count);
-        part[left..].fill(Cell::EMPTY);
+        (area.top()..area.bottom()).for_each(|y| move_row(buf, y));
     } else {
-        part.rotate_right(count);
-        part[..count].fill(Cell::EMPTY);
+        (area.top()..area.bottom()).rev().for_each(|y| move_row(buf, y));
     }
 }
 
@@ -341,6 +360,11 @@ impl Row<'_> {
         is_wide(&self.new[x]) && x + 1 < self.new.len() && !is_tail(self.old, x + 1)
     }
 
+    /// How many of the cells after `x` are the same.
+    fn repeated(&self, x: usize, end: usize) -> usize {
+        self.new[x + 1..end.max(x + 1)].iter().take_while(|cell| **cell == self.new[x]).count()
+    }
+
     /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
     /// same style. A few unchanged ones are written again when changed ones follow: that is shorter than a jump. After a blank
     /// that keeps another pen, only blanks qualify. `blanks` is how many blanks start here; they are not erased.
@@ -370,18 +394,34 @@ impl Row<'_> {
 }
 
 /// Appends what turns `shown` into `next`, and brings `shown` up to date.
-fn encode(shown: &mut Buffer, next: &Buffer, rows: &[bool], hand: &mut Hand, pens: &mut Pens, out: &mut Vec<u8>) {
+fn encode(
+    shown: &mut Buffer,
+    next: &Buffer,
+    rows: &[bool],
+    features: Features,
+    hand: &mut Hand,
+    pens: &mut Pens,
+    out: &mut Vec<u8>,
+) {
     let width = usize::from(next.area.width);
     for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
         let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
         let Some(changed) = row.changed() else { continue };
-        encode_row(&row, y, changed.clone(), hand, pens, out);
+        encode_row(&row, y, changed.clone(), features, hand, pens, out);
         let start = usize::from(y) * width;
         shown.content[start..start + width][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
     }
 }
 
-fn encode_row(row: &Row<'_>, y: u16, changed: Range<usize>, hand: &mut Hand, pens: &mut Pens, out: &mut Vec<u8>) {
+fn encode_row(
+    row: &Row<'_>,
+    y: u16,
+    changed: Range<usize>,
+    features: Features,
+    hand: &mut Hand,
+    pens: &mut Pens,
+    out: &mut Vec<u8>,
+) {
     let (new, width) = (row.new, row.new.len());
     // Joined letters may spill over what follows, so from the first changed one on the row is written again.
     let mut spilled = false;
@@ -442,8 +482,13 @@ fn encode_row(row: &Row<'_>, y: u16, changed: Range<usize>, hand: &mut Hand, pen
             }
             None => {
                 let symbol = cell.symbol();
+                let wide = grapheme_width(symbol).max(1);
+                let plain = PLAIN_SIGNS.iter().find(|(signs, _)| features.wide_signs && signs.contains(symbol));
+                let symbol = plain.map_or(symbol, |(_, plain)| plain);
                 out.extend_from_slice(symbol.as_bytes());
-                (grapheme_width(symbol).max(1), is_simple(symbol))
+                let simple = is_simple(symbol) && (!features.wide_signs || symbol.is_ascii() || wide == 2);
+                let repeated = if features.repeat && simple && wide == 1 { row.repeated(x, changed.end) } else { 0 };
+                (wide + repeat(out, symbol, repeated), simple)
             }
         };
         x += wide;
@@ -454,6 +499,33 @@ fn encode_row(row: &Row<'_>, y: u16, changed: Range<usize>, hand: &mut Hand, pen
             spilled |= !simple;
         }
     }
+}
+
+/// What stands for signs where they would take two columns.
+const PLAIN_SIGNS: [(&str, &str); 10] = [
+    ("─━–╸", "-"),
+    ("│┤├▏▌", "|"),
+    ("╭╮╰╯", "+"),
+    ("•●★◆■", "*"),
+    ("█▀▄", "#"),
+    ("○◐□", "o"),
+    ("›▸→", ">"),
+    ("·…", "."),
+    ("×", "x"),
+    ("“”", "\""),
+];
+
+/// Has the terminal repeat the letter before, where that is shorter. Returns how often.
+fn repeat(out: &mut Vec<u8>, symbol: &str, count: usize) -> usize {
+    let start = out.len();
+    out.extend_from_slice(b"\x1b[");
+    number::append(out, count as u16);
+    out.push(b'b');
+    if out.len() - start < count * symbol.len() {
+        return count;
+    }
+    out.truncate(start);
+    0
 }
 
 /// Fewer blanks than this are written, never erased.
@@ -495,6 +567,12 @@ mod tests {
     use super::*;
     use lode_core::text;
     use ratatui::style::Style;
+
+    fn using(features: Features) -> Painter {
+        let mut painter = Painter::new(Depth::True);
+        painter.use_features(features);
+        painter
+    }
 
     fn list(area: Rect, top: u64) -> DrawnList {
         DrawnList { area, top, cursor: top, key: 0 }
@@ -588,6 +666,92 @@ mod tests {
         }
     }
 
+    /// Undoes what `vt100` does not know: a letter that is repeated.
+    fn repeated(bytes: &[u8]) -> String {
+        let mut out = String::new();
+        for piece in String::from_utf8_lossy(bytes).split_inclusive('b') {
+            let count = piece
+                .rsplit_once("\x1b[")
+                .and_then(|(before, rest)| Some((before, rest.strip_suffix('b')?.parse().ok()?)));
+            match count {
+                Some((before, count)) => {
+                    out.push_str(before);
+                    let last = out.chars().last().unwrap();
+                    out.extend(std::iter::repeat_n(last, count));
+                }
+                None => out.push_str(piece),
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn a_sign_that_comes_again_is_repeated_by_the_terminal() {
+        let lines = ["a────────────────────b──c".to_owned(), "••••••••••••┤".to_owned(), "─".repeat(60)];
+        let mut plain = Painter::new(Depth::True);
+        let whole = plain.paint(&frame(&lines), &Frame::default()).len();
+        let mut painter = using(Features { repeat: true, ..Features::default() });
+        let bytes = painter.paint(&frame(&lines), &Frame::default()).to_vec();
+        assert!(bytes.len() * 3 < whole, "{} of {whole}", bytes.len());
+        let mut terminal = vt100::Parser::new(20, 60, 0);
+        terminal.process(repeated(&bytes).as_bytes());
+        screen_equals(terminal.screen(), &frame(&lines));
+    }
+
+    #[test]
+    fn between_margins_only_the_list_moves() {
+        let area = Rect::new(5, 2, 20, 10);
+        let draw = |top: u64| {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+            for y in 0..20 {
+                text::put(&mut buffer, 0, y, 60, &format!("{y:>2}{:<24}beside {y}", ""), Style::new());
+            }
+            for y in 0..area.height {
+                text::put(
+                    &mut buffer,
+                    area.x,
+                    area.y + y,
+                    area.width,
+                    &format!("{:<20}", top + u64::from(y)),
+                    Style::new(),
+                );
+            }
+            buffer
+        };
+        let at = |top| Frame { list: Some(list(area, top)), ..Frame::default() };
+        for (from, to) in [(7, 8), (8, 7), (7, 10), (10, 7)] {
+            let mut painter = using(Features { margins: true, ..Features::default() });
+            painter.paint(&draw(from), &at(from));
+            let bytes = String::from_utf8(painter.paint(&draw(to), &at(to)).to_vec()).unwrap();
+            let (way, count) = if to > from { ('S', to - from) } else { ('T', from - to) };
+            let scroll = format!("\x1b[?69h\x1b[6;25s\x1b[3;12r\x1b[{count}{way}\x1b[?69l\x1b[r");
+            let rest = bytes.strip_prefix(&scroll).unwrap_or_else(|| panic!("{bytes:?}"));
+            // The rows that came are drawn; beside the list nothing moved, so nothing is drawn there.
+            assert!(!rest.contains("beside") && rest.len() < 12 * count as usize, "{rest:?}");
+            assert_eq!(painter.shown, draw(to));
+        }
+    }
+
+    #[test]
+    fn where_signs_are_wide_plain_ones_stand_in_their_place() {
+        let mut painter = using(Features { wide_signs: true, ..Features::default() });
+        let bytes = painter.paint(&frame(&["╭──•…│ 山é x".to_owned()]), &Frame::default()).to_vec();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.contains("+--*.| 山é"), "{text:?}");
+        assert!(text.contains("é\x1b["), "after a letter of doubtful width the cursor is placed: {text:?}");
+    }
+
+    #[test]
+    fn a_frame_is_not_announced_where_that_is_to_be_avoided() {
+        let long = frame(&vec!["abcdefghij".repeat(6); 20]);
+        let announced = |features| {
+            let bytes = using(features).paint(&long, &Frame::default()).to_vec();
+            String::from_utf8(bytes).unwrap().contains("?2026h")
+        };
+        assert!(announced(Features::default()));
+        assert!(!announced(Features { sync: false, ..Features::default() }));
+    }
+
     #[test]
     fn nothing_new_writes_no_byte() {
         let mut painter = Painter::new(Depth::True);
@@ -636,7 +800,7 @@ mod tests {
         let with = |line: &str, links: Vec<Link>| {
             (frame(&[String::new(), line.to_owned()]), Frame { links, ..Frame::default() })
         };
-        let mut painter = Painter::new(Depth::True).linking(true);
+        let mut painter = using(Features { links: true, ..Features::default() });
         let mut say = |(next, drawn): (Buffer, Frame)| linked(painter.paint(&next, &drawn));
         let here = "https://one.example";
         assert_eq!(say(with("  alpha  beta", to(here))), "[alpha](https://one.example).");
@@ -647,7 +811,7 @@ mod tests {
         assert_eq!(say(with("  gamma  beto", Vec::new())), "");
 
         // The same letters without a link are written again, because the terminal would keep it.
-        let mut painter = Painter::new(Depth::True).linking(true);
+        let mut painter = using(Features { links: true, ..Features::default() });
         let paint = |painter: &mut Painter, (next, drawn): (Buffer, Frame)| painter.paint(&next, &drawn).to_vec();
         paint(&mut painter, with("  gamma", to(here)));
         let bytes = paint(&mut painter, with("  gamma", Vec::new()));

@@ -1,7 +1,10 @@
 //! Reads what the program wrote to a terminal, byte by byte, and knows what of it is the program's own. Whatever else steers a
 //! terminal came from a service's data.
 
+use std::time::Instant;
+
 use common::fuzz::is_clean;
+use lode_host::terminal::capabilities::Capabilities;
 
 /// What a terminal was told besides letters.
 #[derive(Default)]
@@ -20,15 +23,17 @@ pub struct Heard {
 }
 
 /// Modes that are the program's own.
-const MODES: [&[u8]; 9] = [b"25", b"1049", b"2004", b"1004", b"2026", b"2031", b"1000", b"1002", b"1006"];
+const MODES: [&[u8]; 10] = [b"25", b"1049", b"2004", b"1004", b"2026", b"2031", b"1000", b"1002", b"1006", b"69"];
 
 /// Reads all of it, and fails at the first thing that is not the program's own.
 pub fn read(bytes: &[u8]) -> Heard {
     let mut heard = Heard::default();
+    let questions = Capabilities::default().ask(Instant::now());
     let mut at = 0;
     while at < bytes.len() {
         let rest = &bytes[at..];
         at += match rest {
+            _ if rest.starts_with(&questions) => questions.len(),
             [0x1b, b'[', tail @ ..] => {
                 let length = tail.iter().position(|byte| (0x40..0x7f).contains(byte)).expect("a whole sequence");
                 let (inner, end) = (&tail[..length], tail[length]);
@@ -47,9 +52,10 @@ pub fn read(bytes: &[u8]) -> Heard {
                     (Some(b'<' | b'>' | b'='), b'u') => inner[1..].iter().all(u8::is_ascii_digit),
                     // Keys that xterm would not tell apart otherwise.
                     (Some(b'>'), b'm') => [&b">4;1"[..], b">4"].contains(&inner),
-                    (_, b'm' | b'H' | b'A'..=b'D' | b'G' | b'd' | b'J' | b'K' | b'X' | b'S' | b'T' | b'r') => {
-                        inner.iter().all(|byte| byte.is_ascii_digit() || *byte == b';')
-                    }
+                    (
+                        _,
+                        b'm' | b'H' | b'A'..=b'D' | b'G' | b'd' | b'J' | b'K' | b'X' | b'S' | b'T' | b'b' | b'r' | b's',
+                    ) => inner.iter().all(|byte| byte.is_ascii_digit() || *byte == b';'),
                     _ => false,
                 };
                 assert!(own, "a sequence of another user's: {}", around(bytes, at));

@@ -50,6 +50,30 @@ fn a_reply_whose_escape_comes_first_is_not_a_key() {
     terminal.is_restored();
 }
 
+/// What xterm answers: margins and repeated letters are proved by where the cursor is.
+const XTERM: &str = "\x1b[2;4R\x1b[3;5R\x1b[4;3R\x1bP>|XTerm(379)\x1b\\\x1b[?2026;0$y\x1b[?2027;0$y\x1b[?2031;0$y\x1b[?69;2$y\x1b[?64;1c";
+
+/// They come twice, and once more in the middle of a paste.
+#[test]
+fn what_the_terminal_answers_is_used_and_never_typed() {
+    let house = House::new();
+    let mut terminal = open(&house);
+    terminal.wait_written(b"\x1b[?69$p\x1b[c");
+    terminal.send(XTERM);
+    terminal.send(XTERM);
+    // The rows of the list move between margins; nothing is announced as synchronized.
+    terminal.send("25j");
+    terminal.wait_written(b"\x1b[?69h\x1b[");
+    terminal.wait_written(b"S\x1b[?69l\x1b[r");
+    terminal.send(&format!("/\x1b[200~nur{XTERM}se\x1b[201~"));
+    terminal.wait_for("nurse");
+    terminal.send("\x1b");
+    terminal.wait_gone("nurse");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+}
+
 /// Without the protocol the byte is the key, once nothing has followed for a moment.
 #[test]
 fn an_escape_byte_alone_is_the_key() {

@@ -156,6 +156,37 @@ fn named(shared: BorrowedFd<'_>, open: &dyn Fn(&Path) -> io::Result<File>) -> io
     }
 }
 
+/// Writes questions to the terminal and hands on what it answers, until `take` returns true or `patience` is over. False where
+/// nothing was asked: no terminal, or keys that were typed ahead, which belong to the shell.
+pub fn ask(questions: &[u8], patience: Duration, mut take: impl FnMut(&[u8]) -> bool) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let open = |path: &Path| OpenOptions::new().read(true).write(true).custom_flags(flags()).open(path);
+    let Ok(line) = named(io::stdin().as_fd(), &open) else { return false };
+    let is_readable = |wait: Duration| {
+        let wait = Timespec::try_from(wait).ok();
+        matches!(poll(&mut [PollFd::new(&line, PollFlags::IN)], wait.as_ref()), Ok(1..))
+    };
+    if is_readable(Duration::ZERO) || crossterm::terminal::enable_raw_mode().is_err() {
+        return false;
+    }
+    // What was typed before this line was given over letter by letter counts as typed ahead too.
+    let is_asked = !is_readable(Duration::ZERO) && rustix::io::write(&line, questions) == Ok(questions.len());
+    let (end, mut buffer) = (Instant::now() + patience, [0; 1024]);
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        if !is_asked || left.is_zero() || !is_readable(left) {
+            break;
+        }
+        match rustix::io::read(&line, &mut buffer) {
+            Ok(read @ 1..) if !take(&buffer[..read]) => {}
+            Err(Errno::INTR) => {}
+            _ => break,
+        }
+    }
+    let _ = crossterm::terminal::disable_raw_mode();
+    is_asked
+}
+
 /// Keeps other threads from writing between two pieces. The same thread may take it again.
 pub fn alone() -> StdoutLock<'static> {
     io::stdout().lock()

@@ -216,6 +216,11 @@ impl Waiter {
     }
 }
 
+/// The console answers through its events, so it is not asked here.
+pub fn ask(_: &[u8], _: Duration, _: impl FnMut(&[u8]) -> bool) -> bool {
+    false
+}
+
 /// Keeps other threads from writing between two pieces. The same thread may take it again. The thread that writes holds
 /// standard output, so it is not that.
 pub fn alone() -> StderrLock<'static> {
