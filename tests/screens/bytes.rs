@@ -1,5 +1,6 @@
 //! What a key costs on the line to the terminal: a tinted row is paid for in bytes.
 
+use lode_host::terminal::capabilities::Features;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::painter::Painter;
 use lode_ui::theme::{NAMES, Theme};
@@ -10,11 +11,12 @@ use common::world::planned::World;
 const BY_ITSELF: [&str; 4] = ["dark", "light", "sixteen", "plain"];
 
 /// Bytes of the last of these keys, at 160 by 48 in true color.
-fn cost(theme: &str, keys: &str) -> usize {
+fn cost(theme: &str, keys: &str, features: Features) -> usize {
     let mut world = World::new(160, 48);
     world.open();
     world.model.theme = Theme::named(theme).unwrap();
     let mut painter = Painter::new(Depth::True);
+    painter.use_features(features);
     let (frame, drawn) = world.draw();
     painter.paint(&frame, &drawn.frame);
     let mut bytes = 0;
@@ -31,11 +33,22 @@ fn a_row_a_scroll_and_a_page_stay_small() {
     for theme in NAMES {
         // A row of another company brings other colleagues with it: four lines of the card.
         for (name, keys, most) in [("row move", "j j", 930), ("scroll", "39j j", 1_200), ("page", "PgDn", 6_000)] {
-            let bytes = cost(theme, keys);
+            let bytes = cost(theme, keys, Features::default());
             // A color that is written out costs more than a number; only a theme that was picked has them for every word.
             let most = if BY_ITSELF.contains(&theme) { most } else { most * 5 / 4 };
             println!("{theme}: {name} {bytes} bytes");
             assert!(bytes <= most, "{theme}: {name} takes {bytes} bytes of {most}");
+        }
+    }
+}
+
+#[test]
+fn a_terminal_that_can_do_more_is_sent_less() {
+    let more = Features { margins: true, repeat: true, ..Features::default() };
+    for theme in BY_ITSELF {
+        for keys in ["j j", "39j j", "PgDn"] {
+            let (usual, less) = (cost(theme, keys, Features::default()), cost(theme, keys, more));
+            assert!(less < usual, "{theme}, {keys}: {less} bytes, {usual} without");
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Exports on a real terminal, and everything that can end one: the line, the disk, the keys, death. Whatever happens, a file
 //! under its final name is whole.
 
+use std::time::Duration;
+
 use lode_sandbox::faults::FaultRule;
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::server::{Sandbox, SandboxSettings};
@@ -228,7 +230,9 @@ fn what_no_disk_can_hold_is_refused_politely() {
     terminal.wait_for("title nurse");
     terminal.wait_for("page 1/");
     export(&mut terminal, "raw", "leads.csv");
-    terminal.wait_for("are needed, but only");
+    // The list asks for each of its rows here, so the total may have to wait for the next minute of the allowance.
+    let refused = |screen: &vt100::Screen| screen.contents().contains("are needed, but only");
+    terminal.wait_within(Duration::from_secs(150), "the refusal", refused);
     terminal.wait_for("stopped, nothing was kept");
     assert_eq!(house.files(), [""; 0]);
     terminal.send("q");
