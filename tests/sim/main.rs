@@ -17,6 +17,7 @@ mod network;
 mod put_back;
 mod referee;
 mod robot;
+mod small;
 mod twists;
 mod window;
 mod world;

@@ -36,10 +36,13 @@ impl World {
         let mut fails = dice.per_mille(self.trouble) && !self.settling;
         let wait = dice.below(6);
         let wait = if self.calm { 1 } else { wait };
-        let Some(window) = self.living(generation) else { return };
-        let Some((ticket, call)) = window.queue.pop_front() else { return };
+        let Some((ticket, call)) = self.living(generation).and_then(|window| window.queue.pop_front()) else { return };
         // A full disk stays full for a while, for whatever writes into the books.
         fails |= full && writes_money(&call);
+        // In a small world: the disk is full, or the process dies right after the write.
+        let way = self.plan.as_mut().filter(|_| writes_money(&call)).map_or(0, |plan| plan.choose(3));
+        fails |= way == 1;
+        let Some(window) = self.living(generation) else { return };
         let result = if fails { Err(StoreFailure::Full) } else { window.store.perform(call.clone(), now) };
         let (who, at_work) = (window.who(), window.session().unlock().at_work());
         if writes_money(&call) {
@@ -89,6 +92,11 @@ impl World {
         }
         let intended = matches!(result, Ok(StoreReply::Intended(_)));
         self.later(wait, key, Happening::Stored { generation, ticket, result: Box::new(result) });
+        if way == 2
+            && let Some(slot) = self.slot_of(generation)
+        {
+            self.crash(slot);
+        }
         // A bad moment: it is written down, and nothing has left.
         if intended
             && self.crashes > 0

@@ -14,9 +14,10 @@ use crate::counter::{Again, Counter};
 use crate::network::{LATEST, TOO_LATE};
 use crate::referee::Referee;
 use crate::robot::Temper;
+use crate::small::Plan;
 use common::dice::{Draws, Key};
 
-use super::{Happening, ROWS, World};
+use super::{Happening, ROWS, World, scripts};
 
 impl World {
     pub fn new(seed: u64) -> World {
@@ -144,6 +145,29 @@ impl World {
         world
     }
 
+    /// Two windows of one workspace with three contacts to buy, two to a batch, and a cap of four a day.
+    pub fn small(plan: Plan) -> World {
+        let setup =
+            ServiceSetup { us_rows: 12, linkedin_rows: 10, credits: 1_000, threads: 1, ..ServiceSetup::default() };
+        let counter = Counter::new(Service::new(setup), Again::Free, false);
+        let mut world = World::empty(Draws::new(1), vec![counter], 2);
+        world.found_places(false);
+        world.settling = true;
+        world.watched = vec![0];
+        world.batch = 2;
+        world.caps = Caps { day: Some(Credits(4)), ..Caps::default() };
+        // A plan may fill the disk.
+        world.trouble = 1;
+        world.referee.begin(world.caps, true);
+        world.scripts = vec![
+            VecDeque::from([scripts::buying(&[1, 2, 3]), scripts::finishing(3)]),
+            VecDeque::from([scripts::buying(&[3, 4])]),
+        ];
+        world.plan = Some(plan);
+        (0..2).for_each(|slot| world.restart(slot));
+        world
+    }
+
     pub(super) fn empty(draws: Draws, counters: Vec<Counter>, windows: usize) -> World {
         World {
             now: 1_000,
@@ -176,6 +200,8 @@ impl World {
             calm: false,
             strayed: None,
             told: VecDeque::new(),
+            plan: None,
+            scripts: Vec::new(),
             requests: Vec::new(),
             referee: Referee::default(),
             steps: 0,

@@ -37,7 +37,10 @@ impl World {
         let line = network::on_the_wire(&call);
         let key = self.draws.attempt(window.text(&line));
         self.requests.push((self.now, format!("g{generation} {} {} {line}", place.counter, place.key_name)));
-        let fate = network::fate(&call, weather, &mut self.draws.at(key));
+        let fate = match &mut self.plan {
+            Some(plan) => plan.fate(&call),
+            None => network::fate(&call, weather, &mut self.draws.at(key)),
+        };
         if matches!(call, Call::Unlock(_)) {
             self.trace(|| format!("g{generation} {} {} sends {call:?}: {fate:?}", place.key_name, place.counter));
         }

@@ -31,6 +31,7 @@ use crate::digests;
 use crate::network::Garble;
 use crate::referee::Referee;
 use crate::robot::Temper;
+use crate::small::Plan;
 use crate::window::{Place, Window};
 use common::dice::{Draws, Key};
 
@@ -160,6 +161,9 @@ pub struct World {
     calm: bool,
     /// When a request last arrived that the limiter cannot answer for.
     strayed: Option<u64>,
+    /// Of a small world: what goes wrong, and the commands of each slot, one process after the other.
+    plan: Option<Plan>,
+    scripts: Vec<VecDeque<scripts::Wanted>>,
     /// On a calm day: what the session told.
     told: VecDeque<Event>,
     /// Every request as it left: when, from which window, to which service, by which key.
@@ -236,6 +240,11 @@ impl World {
             }
         }
         self.settle();
+        self.come_to_rest();
+        self.outcome()
+    }
+
+    fn come_to_rest(&mut self) {
         let limit = self.now + 4 * 3_600_000;
         while self.broken.is_none() && !self.is_at_rest() {
             if self.now > limit || !self.step() {
@@ -246,8 +255,18 @@ impl World {
         if self.broken.is_none() {
             self.rest();
         }
+    }
+
+    fn outcome(mut self) -> Outcome {
         let text = self.text();
         Outcome { steps: self.steps, virtual_ms: self.now, referee: self.referee, broken: self.broken, text }
+    }
+
+    /// Lets a small world come to its end. Returns how many ways each choice had.
+    pub fn run_small(mut self) -> (Outcome, Vec<usize>) {
+        self.come_to_rest();
+        let asked = self.plan.take().expect("a small world").asked;
+        (self.outcome(), asked)
     }
 
     fn text(&mut self) -> String {
@@ -296,6 +315,7 @@ impl World {
                 self.tell_to_end(dice.place(self.slots));
             }
         }
+        self.ends_by_plan(&happening);
         match happening {
             Happening::Arrive(underway) => {
                 if underway.stray {
@@ -328,6 +348,22 @@ impl World {
             }
         }
         true
+    }
+
+    /// In a small world the process that something is about to happen to may die before it, or be told to end.
+    fn ends_by_plan(&mut self, happening: &Happening) {
+        let generation = match happening {
+            Happening::Arrive(underway) => underway.from.generation,
+            Happening::Replied { generation, .. } | Happening::Stored { generation, .. } => *generation,
+            _ => return,
+        };
+        let Some(slot) = self.slot_of(generation) else { return };
+        let way = self.plan.as_mut().map_or(0, |plan| plan.choose(3));
+        match way {
+            1 => self.crash(slot),
+            2 => self.tell_to_end(slot),
+            _ => {}
+        }
     }
 
     fn slot_of(&self, generation: u64) -> Option<usize> {

@@ -16,6 +16,28 @@ use super::ROWS;
 /// A command with the amount that it names.
 pub type Wanted = (Script, i64);
 
+/// Buys contacts of the first corpus by their ids.
+pub fn buying(ids: &[i64]) -> Wanted {
+    let ceiling = Credits::for_contacts(ids.len());
+    let given = ids.iter().map(|id| Given { id: RowId(*id), row: None }).collect();
+    let args = UnlockArgs {
+        corpus: Some(Corpus::Us),
+        max_credits: ceiling,
+        no_verify: false,
+        dry_run: false,
+        max_wait: MAX_WAIT,
+        ids: Vec::new(),
+        allow_unchecked: false,
+        per_company: None,
+    };
+    (unlock(&args, given, Format::Json), ceiling.0)
+}
+
+/// Checks what is unknown, and sends again what is proved locked.
+pub fn finishing(ceiling: i64) -> Wanted {
+    (recover(Some(Credits(ceiling)), UNLOCK_PATIENCE, Format::Json), ceiling)
+}
+
 pub fn any(dice: &mut Dice) -> Wanted {
     let ceiling = Credits(1 + dice.below(40) as i64);
     match dice.below(10) {

@@ -1,6 +1,6 @@
 //! Windows and processes: how they begin, what is done with them, and how another profile is opened in one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use lode_engine::effect::files::FileCall;
 use lode_engine::effect::profile::WindowId;
@@ -24,7 +24,10 @@ impl World {
         let run = numbered(&mut self.runs, slot);
         let mut dice = self.draws.next(Key::new("process").number(run));
         let shell = !self.calm && !self.settling && dice.per_mille(250);
-        let script = shell.then(|| scripts::any(&mut dice));
+        let script = match &self.plan {
+            Some(_) => self.scripts.get_mut(slot).and_then(VecDeque::pop_front),
+            None => shell.then(|| scripts::any(&mut dice)),
+        };
         let place = self.place_for(slot, &mut dice);
         self.open(slot, run, place, script);
     }
