@@ -34,7 +34,7 @@ fn review(world: &mut World, rows: Vec<Staged>) -> Box<Quote> {
 }
 
 /// The way of the screen: the review, its number, the order.
-fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
+pub fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
     let quote = review(world, rows);
     let typed = quote.most;
     let begun = world.act(|session, now, fx| session.accept(&quote, typed, now, fx));

@@ -16,6 +16,7 @@ mod marks;
 mod network;
 mod put_back;
 mod referee;
+mod relations;
 mod robot;
 mod small;
 mod twists;

@@ -20,16 +20,24 @@ use crate::world::World;
 /// Which choices go another way than the kind one: the number of the choice, and the way, from one.
 pub type Wrong = Vec<(usize, usize)>;
 
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Plan {
-    wrong: Wrong,
+    pub wrong: Wrong,
+    /// How many milliseconds an answer takes.
+    pub down: u64,
     /// How many ways each choice had that was asked so far.
     pub asked: Vec<usize>,
 }
 
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan { wrong: Wrong::new(), down: 100, asked: Vec::new() }
+    }
+}
+
 impl Plan {
     pub fn new(wrong: Wrong) -> Plan {
-        Plan { wrong, asked: Vec::new() }
+        Plan { wrong, ..Plan::default() }
     }
 
     /// The way of the next choice, of so many; 0 is the kind one.
@@ -41,7 +49,7 @@ impl Plan {
 
     /// What becomes of a request.
     pub fn fate(&mut self, call: &Call) -> Fate {
-        let (up, down) = (10, 100);
+        let (up, down) = (10, self.down);
         let said = |status, documented| Said { status, retry_after: None, documented };
         let mut fates = vec![
             Fate::Fine { up, down },

@@ -149,22 +149,34 @@ impl World {
     pub fn small(plan: Plan) -> World {
         let setup =
             ServiceSetup { us_rows: 12, linkedin_rows: 10, credits: 1_000, threads: 1, ..ServiceSetup::default() };
-        let counter = Counter::new(Service::new(setup), Again::Free, false);
-        let mut world = World::empty(Draws::new(1), vec![counter], 2);
-        world.found_places(false);
-        world.settling = true;
-        world.watched = vec![0];
-        world.batch = 2;
-        world.caps = Caps { day: Some(Credits(4)), ..Caps::default() };
-        // A plan may fill the disk.
-        world.trouble = 1;
-        world.referee.begin(world.caps, true);
-        world.scripts = vec![
+        let windows = vec![
             VecDeque::from([scripts::buying(&[1, 2, 3]), scripts::finishing(3)]),
             VecDeque::from([scripts::buying(&[3, 4])]),
         ];
+        World::commanded(setup, 2, Caps { day: Some(Credits(4)), ..Caps::default() }, windows, plan)
+    }
+
+    /// A kind service, and in each window these commands, one process after the other. What goes wrong is in the plan.
+    pub fn commanded(
+        setup: ServiceSetup,
+        batch: u32,
+        caps: Caps,
+        windows: Vec<VecDeque<scripts::Wanted>>,
+        plan: Plan,
+    ) -> World {
+        let counter = Counter::new(Service::new(setup), Again::Free, false);
+        let mut world = World::empty(Draws::new(1), vec![counter], windows.len());
+        world.found_places(false);
+        world.settling = true;
+        world.watched = vec![0];
+        world.batch = batch;
+        world.caps = caps;
+        // A plan may fill the disk.
+        world.trouble = 1;
+        world.referee.begin(caps, true);
+        world.scripts = windows;
         world.plan = Some(plan);
-        (0..2).for_each(|slot| world.restart(slot));
+        (0..world.slots).for_each(|slot| world.restart(slot));
         world
     }
 

@@ -7,11 +7,11 @@ mod line;
 mod moves;
 mod places;
 mod rest;
-mod scripts;
+pub mod scripts;
 mod settings;
 mod windows;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use lode_core::contact::Corpus;
 use lode_core::money::Caps;
@@ -26,7 +26,7 @@ use lode_host::store::Store;
 use lode_sandbox::service::DEFAULT_KEY;
 use lode_sandbox::service::answer::ServiceAnswer as Answered;
 
-use crate::counter::Counter;
+use crate::counter::{Counter, kind};
 use crate::digests;
 use crate::network::Garble;
 use crate::referee::Referee;
@@ -244,7 +244,27 @@ impl World {
         self.outcome()
     }
 
-    fn come_to_rest(&mut self) {
+    /// Another member of the workspace owns these contacts of the first corpus.
+    pub fn member_owns(&mut self, ids: &[u64]) {
+        let (org, now) = (World::org_of(&self.places[0]), self.now);
+        let counter = &mut self.counters[0];
+        let before = counter.service.balance(&org, now);
+        counter.service.member_unlocks(&org, kind(Corpus::Us), ids, now);
+        counter.service.set_credits(&org, before, now);
+        counter.pass(now);
+    }
+
+    /// Which contacts of the first corpus the service has recorded as owned, and how many of its credits are gone.
+    pub fn bought(&self) -> (BTreeSet<u64>, i64) {
+        let (org, service) = (World::org_of(&self.places[0]), &self.counters[0].service);
+        let owned = service.read(self.now, |records| {
+            records.org(&org).map_or_else(BTreeSet::new, |org| org.owned.of(kind(Corpus::Us)).keys().copied().collect())
+        });
+        (owned, service.setup().credits - self.balance_of(&self.places[0]))
+    }
+
+    /// Lets nothing new begin, until all that has begun came to its end.
+    pub fn come_to_rest(&mut self) {
         let limit = self.now + 4 * 3_600_000;
         while self.broken.is_none() && !self.is_at_rest() {
             if self.now > limit || !self.step() {

@@ -18,7 +18,12 @@ pub type Wanted = (Script, i64);
 
 /// Buys contacts of the first corpus by their ids.
 pub fn buying(ids: &[i64]) -> Wanted {
-    let ceiling = Credits::for_contacts(ids.len());
+    buying_within(ids, ids.len() as i64)
+}
+
+/// The same, with an amount of its own.
+pub fn buying_within(ids: &[i64], ceiling: i64) -> Wanted {
+    let ceiling = Credits(ceiling);
     let given = ids.iter().map(|id| Given { id: RowId(*id), row: None }).collect();
     let args = UnlockArgs {
         corpus: Some(Corpus::Us),
@@ -36,6 +41,11 @@ pub fn buying(ids: &[i64]) -> Wanted {
 /// Checks what is unknown, and sends again what is proved locked.
 pub fn finishing(ceiling: i64) -> Wanted {
     (recover(Some(Credits(ceiling)), UNLOCK_PATIENCE, Format::Json), ceiling)
+}
+
+/// Checks what is unknown for free, until it is proved.
+pub fn checking() -> Wanted {
+    (recover(None, UNLOCK_PATIENCE, Format::Json), 0)
 }
 
 pub fn any(dice: &mut Dice) -> Wanted {
