@@ -12,6 +12,7 @@ use lode_engine::effect::unlock::{UnlockBody, UnlockCall, WrittenIntent};
 
 pub mod bench;
 pub mod brain;
+pub mod built;
 pub mod cells;
 pub mod dice;
 pub mod documents;

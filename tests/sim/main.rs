@@ -81,10 +81,11 @@ fn simulate(seeds: u64, first: u64) -> Sum {
     sum
 }
 
-/// The first seed, beginning with 1, that breaks a rule.
-fn first_broken(seeds: u64) -> Option<(u64, String)> {
+/// The first seed of so many that breaks a rule.
+fn first_broken(first: u64, seeds: u64) -> Option<(u64, String)> {
     // Some at a time: most defects show early.
-    (0..seeds.div_ceil(20)).find_map(|at| simulate(20, 1 + at * 20).broken.into_iter().next())
+    let mut parts = (0..seeds).step_by(20);
+    parts.find_map(|at| simulate(20.min(seeds - at), first + at).broken.into_iter().next())
 }
 
 fn verify(seeds: u64) {

@@ -14,8 +14,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
-
 /// Ids and sentences. This list is frozen: a defect is never removed or changed, only added. Where types make one impossible, its
 /// line stays and names the error of the compiler.
 const DEFECTS: &[(&str, &str)] = &[
@@ -96,10 +94,8 @@ fn build() -> PathBuf {
     command.env("LODE_COMMIT", "put-back");
     let output = command.stderr(Stdio::inherit()).output().unwrap();
     assert!(output.status.success(), "the build with the defects failed");
-    let artifacts = String::from_utf8_lossy(&output.stdout).into_owned();
-    let artifacts = artifacts.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut binaries = artifacts.filter(|artifact| artifact["target"]["name"] == "sim");
-    let binary = binaries.find_map(|artifact| artifact["executable"].as_str().map(PathBuf::from));
+    let programs = common::built::test_programs(&String::from_utf8_lossy(&output.stdout));
+    let binary = programs.into_iter().find_map(|(name, path)| (name == "sim").then_some(path));
     binary.expect("cargo names the binary of the simulation")
 }
 
@@ -147,12 +143,12 @@ fn missed_by(test: &str) -> Vec<&'static str> {
     missed
 }
 
-/// For the run above: the first of 500 seeds that breaks a rule, and which.
+/// For the run above and for `.ci/nightly mutants`: the first of 500 seeds that breaks a rule, and which.
 #[test]
 #[ignore = "part of every_defect_is_caught"]
 fn first_broken_seed() {
     let most = super::number("SIM_SEEDS").unwrap_or(500);
-    match super::first_broken(most) {
+    match super::first_broken(super::number("SIM_FIRST").unwrap_or(1), most) {
         Some((seed, words)) => println!("broken by seed {seed}: {}", words.lines().next().unwrap_or_default()),
         None => println!("no seed broke a rule"),
     }
