@@ -91,3 +91,13 @@ fn what_could_not_be_written_stays_with_its_purse() {
     assert_eq!((books.ledger.unwritten().count(), books.written()), (0, 0));
     assert!(books.ledger.owned_ids(Corpus::Us).is_empty());
 }
+
+#[test]
+fn a_ledger_is_reading_until_each_answer_is_here() {
+    let mut books = Books::of("org_1");
+    assert!(books.ledger.is_reading() && books.ledger.is_reading_owned() && books.ledger.is_reading_spent());
+    books.answer(reads, Ok(StoreReply::Owned(Vec::new())));
+    assert!(books.ledger.is_reading() && !books.ledger.is_reading_owned());
+    books.answer(|call| matches!(call, StoreCall::Spent { .. }), Err(StoreFailure::Full));
+    assert!(!books.ledger.is_reading() && !books.ledger.is_reading_spent());
+}

@@ -2,6 +2,7 @@
 //! crash, a full disk or another process can do to it.
 #![allow(clippy::disallowed_methods)] // Tests touch their folders and measure time.
 
+mod backup;
 mod bench;
 mod caps;
 mod config;

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use lode_core::credits::Credits;
 use lode_core::money::*;
 use lode_engine::effect::store::*;
+use lode_host::store::check::inspect;
 use lode_host::store::{Store, fresh_window};
 
 use crate::bench::*;
@@ -157,4 +158,25 @@ fn the_folder_is_its_owners_alone() {
         }
     }
     assert!(seen >= 5, "state, its side files, the lock of the window, the room of the answer: {seen}");
+}
+
+#[test]
+fn an_inspection_counts_windows_and_open_contacts() {
+    let dir = tempfile::tempdir().unwrap();
+    let look = || inspect(dir.path(), at(0).wall.0).unwrap();
+    assert_eq!((look().windows, look().ledger), (0, None));
+    let mut store = Store::open(dir.path(), window("first"));
+    know(&mut store);
+    assert_eq!(look().windows, 1);
+    let mut other = store.beside(window("other"));
+    let wanted = intent(&other, 1..=3);
+    let (_, batch) = intend(&mut other, wanted, at(0)).unwrap();
+    let found = look();
+    assert_eq!((found.windows, found.ledger.map(|ledger| (ledger.open, ledger.ahead_ms))), (2, Some((3, 0))));
+    settle(&mut other, batch, (1..=3).map(|id| settled(id, Outcome::Unlocked)).collect(), at(5_000));
+    assert_eq!(look().ledger.map(|ledger| (ledger.open, ledger.ahead_ms)), Some((0, 5_000)), "the clock was set back");
+    drop(other);
+    assert_eq!(look().windows, 1);
+    drop(store);
+    assert_eq!((look().windows, look().backups), (0, Vec::new()));
 }

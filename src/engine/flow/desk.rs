@@ -1220,5 +1220,6 @@ mod tests {
         let mut sizing = Sizing::default();
         assert_eq!(sizing.refused(100, &refusal("first")), Ok(1));
         assert_eq!(sizing.refused(1, &refusal("second")), Err(refusal("first")));
+        assert_eq!(Sizing::default().refused(1, &refusal("one row")), Err(refusal("one row")));
     }
 }
