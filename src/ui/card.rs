@@ -6,6 +6,9 @@ use crate::signs::status_of;
 use crate::widgets::bars::thin;
 use lode_core::{CellKind, Credits, Owned, RISKY_STATUSES, SuppressionCheck};
 
+/// Up to so many contacts of a basket are counted for the button.
+const MOST_COUNTED: usize = 500;
+
 pub struct Card<'a> {
     pub scene: SceneRef<'a>,
     pub side: Side,
@@ -102,9 +105,10 @@ impl<'a> Card<'a> {
         let rows = session.side(self.side).basket.rows();
         let words = match rows.len() {
             0 => format!("{key}  Unlock for 1 credit"),
-            staged => match basket::most(self.scene, rows) {
-                Credits::ZERO => format!("{key}  Review the basket ({})", grouped(staged as u64)),
-                most => format!("{key}  Unlock basket for {}", most.words()),
+            // The card is drawn at each key: the cost of a large basket is on the Basket screen and in the review.
+            staged => match (staged <= MOST_COUNTED).then(|| basket::most(self.scene, rows)) {
+                None | Some(Credits::ZERO) => format!("{key}  Review the basket ({})", grouped(staged as u64)),
+                Some(most) => format!("{key}  Unlock basket for {}", most.words()),
             },
         };
         vec![ReaderPart::Button(words, command)]
