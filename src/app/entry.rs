@@ -93,7 +93,7 @@ fn run(operation: &dyn Operation, command: &ShellCommand, (format, pick): Form) 
     if let ShellCommand::Export(args) = command {
         let folders = &begun.setup.folders;
         export::shape(&args.form, folders).map_err(|failure| {
-            let hint = format!("your own forms are files in {}", folders.config.join("presets").display());
+            let hint = format!("your own formats are files in {}", folders.config.join("presets").display());
             CommandProblem::new(Exit::Usage, failure.words, hint)
         })?;
         export::refuse_own_target(&args.target(), folders).map_err(|failure| CommandProblem::of_file(&failure))?;

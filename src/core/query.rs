@@ -237,21 +237,17 @@ impl Query {
         params
     }
 
-    /// As said on the screen: `title~director of nursing  industry~hospital OR clinic  state=TX`.
+    /// As said on the screen: `title: director of nursing · industry: hospital or clinic · state: TX`.
     pub fn words(&self) -> String {
         let mut words: Vec<String> = Vec::new();
         for (filter, values) in self.filters() {
-            let sign = match filter.matching() {
-                MatchKind::Text | MatchKind::AnyOf => '~',
-                MatchKind::Exact | MatchKind::OneOf(_) => '=',
-            };
-            words.push(format!("{}{sign}{}", filter.label(), values.join(" OR ")));
+            words.push(format!("{}: {}", filter.label(), values.join(" or ")));
         }
         if words.is_empty() {
             words.push("all contacts".to_owned());
         }
-        words.extend(self.not.iter().map(|(_, value)| format!("–{value}")));
-        words.join("  ")
+        words.extend(self.not.iter().map(|(_, value)| format!("not {value}")));
+        words.join(" · ")
     }
 
     /// Whether the service is asked the same.
@@ -487,7 +483,7 @@ mod tests {
     fn several_values_read_back_in_their_order() {
         let whole = query(&[(Filter::State, &["TX", "OK"]), (Filter::City, &["Austin, TX", r"A&B \\ C"])]);
         assert_eq!(Query::from_canonical(&whole.canonical()), Some(whole.clone()));
-        assert_eq!(whole.words(), r"state=TX OR OK  city=Austin, TX OR A&B \\ C");
+        assert_eq!(whole.words(), r"state: TX or OK · city: Austin, TX or A&B \\ C");
         assert!(!whole.overlaps(), "both match exactly");
         assert_eq!(whole.speed(), Speed::Slow, "and so does each leg");
     }

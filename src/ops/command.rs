@@ -105,7 +105,7 @@ pub enum ShellCommand {
     /// Manage suppression lists: contacts on them are never unlocked
     #[command(after_help = format!("{}\n\nExamples:\n  lode suppress add crm nurses.csv\n  lode suppress check", suppress::RULES))]
     Suppress(suppress::SuppressArgs),
-    /// Find contacts at the companies in a CSV (free); free
+    /// Find contacts at the companies in a CSV (free)
     #[command(after_help = format!("{}\n\nExamples:\n  lode match nurses.csv --title director --dry-run\n  lode match nurses.csv --per-company 3 --basket", matching::RULES))]
     Match(matching::MatchArgs),
     /// Count the contacts of each state and SIC code (one cached request)

@@ -26,7 +26,7 @@ const COLUMNS: &[OutputColumn<Owned>] = &[
     text("EMAIL", 16, 40, |owned| owned.contact.email.clone()),
     text("PHONE", 12, 18, |owned| owned.contact.phone.clone()),
     detail(text("COMPANY", 8, 32, |owned| owned.contact.company_name.clone())),
-    text("CHECK", 5, 12, |owned| match (owned.contact.refunded, &owned.contact.verification) {
+    text("STATUS", 6, 12, |owned| match (owned.contact.refunded, &owned.contact.verification) {
         (Some(true), _) => "refunded".to_owned(),
         (_, verification) => verification.as_ref().map_or("", Verification::word).to_owned(),
     }),

@@ -571,7 +571,7 @@ fn columns<'a>() -> [OutputColumn<SettledRow<'a>>; 7] {
         text("EMAIL", 20, 40, |row| row.contact.email.clone()),
         text("PHONE", 12, 18, |row| row.contact.phone.clone()),
         detail(text("COMPANY", 16, 32, |row| row.contact.company_name.clone())),
-        text("CHECK", 8, 12, |row| row.contact.verification.as_ref().map_or("", Verification::word).to_owned()),
+        text("STATUS", 8, 12, |row| row.contact.verification.as_ref().map_or("", Verification::word).to_owned()),
     ]
 }
 

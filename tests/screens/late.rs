@@ -24,7 +24,7 @@ fn an_old_answer_never_paints_over_a_newer_query() {
                 world.release(0);
             }
             let query = world.model.session.side(world.model.search.side).window.query().clone();
-            assert_eq!(query.words(), "title~director", "round {round}");
+            assert_eq!(query.words(), "title: director", "round {round}");
         }
         for call in kept {
             world.held.push(call);

@@ -250,7 +250,7 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
         Ok(FileReply::Saved { saved, unreadable, views: (_, wrong), .. }) => {
             wrong.into_iter().for_each(|wrong| report.bad("saved", wrong, "fix the file in an editor, or remove it"));
             if !saved.is_empty() {
-                report.fine("saved", format!("{} saved searches", saved.len()));
+                report.fine("saved", lode_core::credits::counted(saved.len() as u64, "saved search"));
             }
             for Unreadable { file, why, .. } in unreadable {
                 report.bad(

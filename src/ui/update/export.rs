@@ -94,8 +94,8 @@ pub(super) fn more_forms(model: &mut Model, own: &[String]) {
     }
 }
 
-/// The name is asked last; an empty one is made from the corpus and the moment.
-pub(super) fn ask_name(model: &mut Model, what: ExportSubject, form: Form) {
+/// The name is asked last; an empty one is made from the corpus and the moment. `name` is what was typed before.
+pub(super) fn ask_name(model: &mut Model, what: ExportSubject, form: Form, name: &str) {
     let mut words = "File name; leave empty to create one in the current folder.".to_owned();
     if let ExportSubject::Whole(query) | ExportSubject::Pages(query) = &what {
         words = format!("{}\n{words}", query.words());
@@ -103,7 +103,7 @@ pub(super) fn ask_name(model: &mut Model, what: ExportSubject, form: Form) {
             words.push_str(" Location or email type alone scans the whole corpus, which is slow.");
         }
     }
-    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("Export to", words, Intent::ExportTo(what, form))));
+    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("Export to", words, Intent::ExportTo(what, form)).with(name)));
 }
 
 /// A file that is there is not replaced without asking.
@@ -124,6 +124,8 @@ pub(super) fn looked(
 ) {
     match result {
         Ok(FileReply::Exists(Some(there))) => {
+            // Without a yes the name can be changed.
+            ask_name(model, what.clone(), form.clone(), &path.to_string_lossy());
             let words = format!("{} already exists.", there.display());
             let deeds = vec![("Replace it".to_owned(), Intent::ReplaceFile(Box::new((what, form, path))))];
             model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Replace a file", words, "Cancel", deeds)));

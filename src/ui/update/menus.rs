@@ -279,10 +279,10 @@ fn asked(model: &Model, last: &LastRequest) -> Vec<ReaderPart> {
 
 /// What came back.
 fn answered(last: &LastRequest) -> Vec<ReaderPart> {
-    let Some(failure) = &last.failure else { return vec![ReaderPart::pair("answer", "understood")] };
-    let status = failure.status().map_or("none: no answer with a status".to_owned(), |status| status.to_string());
+    let Some(failure) = &last.failure else { return vec![ReaderPart::pair("result", "OK")] };
+    let status = failure.status().map_or("none: no response with a status".to_owned(), |status| status.to_string());
     vec![
         ReaderPart::pair("status", status),
-        ReaderPart::Pair("answer".to_owned(), failure.words().to_owned(), Role::Danger),
+        ReaderPart::Pair("result".to_owned(), failure.words().to_owned(), Role::Danger),
     ]
 }

@@ -610,7 +610,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Place(at) => on_screen(model, fx, |screen, scene| screen.pick(at, scene)),
         Intent::Row(row) => travel(model, List::Last, Some(row), fx),
         Intent::ExportOf(what) => export::ask_form(model, &what, fx),
-        Intent::Export(what, form) => export::ask_name(model, what, form),
+        Intent::Export(what, form) => export::ask_name(model, what, form, ""),
         Intent::Saved(name) => with_search(model, fx, |_, scene| saved::run(&name, false, scene)),
         Intent::Command(command) => given(model, command, fx),
         Intent::Exclude(kind) => with_search(model, fx, |search, scene| match answer {
@@ -702,6 +702,8 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }),
         Intent::CancelJob { job, keep } => export::stop(model, job, keep, fx),
         Intent::ReplaceFile(export) => {
+            // The name was asked below the question.
+            model.nav.dialogs.pop_if(|dialog| matches!(dialog, Dialog::Prompt(_)));
             let (what, form, path) = *export;
             export::begin(model, what, form, Some((path, true)), fx);
         }

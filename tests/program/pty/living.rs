@@ -88,20 +88,20 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
 
     let mut shell = spawn(&mut house.command(&["export", "--corpus", "us", "--state", "TX", "-o", "texas.csv"]));
     two.wait_for("Jobs 2");
-    job(&two, ["state=TX", "in another window"]);
+    job(&two, ["state: TX", "in another window"]);
     one.send("gj");
-    job(&one, ["state=TX", "in another window"]);
+    job(&one, ["state: TX", "in another window"]);
     // How far it is: the rows are counted on.
     let moved = |screen: &vt100::Screen| {
         let text = screen.contents();
-        let line = text.lines().find(|line| line.contains("state=TX")).unwrap_or_default().to_owned();
+        let line = text.lines().find(|line| line.contains("state: TX")).unwrap_or_default().to_owned();
         line.contains(" of ") && !line.contains(" 0 of ")
     };
     two.wait_until("progress", moved);
 
     kill(&mut shell);
     for window in [&one, &two] {
-        job(window, ["state=TX", "interrupted: its window closed"]);
+        job(window, ["state: TX", "interrupted: its window closed"]);
         window.wait_for_jobs(1);
     }
 
@@ -115,7 +115,7 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
     house.sandbox.service().state().faults.rules = Vec::new();
     house.run(&["export", "--corpus", "us", "--state", "NY", "-o", "york.csv"]).ended(0);
     for window in [&mut one, &mut two] {
-        job(window, ["state=NY", "done in another window: york.csv"]);
+        job(window, ["state: NY", "done in another window: york.csv"]);
         window.send("gs");
         window.wait_for("page 1/");
         leave(window);

@@ -143,7 +143,7 @@ fn a_search_takes_seventeen_keys_a_recall_two_an_unlock_three() {
     assert_eq!(keys, 17);
 
     terminal.send("F");
-    terminal.wait_gone("industry~ho");
+    terminal.wait_gone("industry: ho");
     terminal.send("r");
     terminal.wait_for("Recall a search");
     terminal.send("\r");

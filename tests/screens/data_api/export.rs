@@ -406,3 +406,21 @@ fn pages_that_are_stopped_are_kept_under_a_name_that_says_so() {
     let text = std::fs::read_to_string(folder.join("some.jsonl")).expect("the file is there");
     assert_eq!(text.lines().count() as u64, total);
 }
+
+/// A file that is there is not replaced without a yes, and without it the typed name can be changed.
+#[test]
+fn a_name_that_is_taken_can_be_changed() {
+    let mut world = world();
+    let folder = world.folder.path().join("exports");
+    std::fs::create_dir_all(&folder).unwrap();
+    let taken = folder.join("taken.csv");
+    std::fs::write(&taken, "mine").unwrap();
+    world.key("e").key("r").key("Enter").typed("taken.csv").key("Enter").settle();
+    world.says("already exists.");
+    world.key("Esc").says("taken.csv");
+    world.says("Export to");
+    world.key("Enter").settle();
+    world.key("r").settle();
+    assert_ne!(std::fs::read_to_string(&taken).unwrap(), "mine");
+    assert!(!world.screen().contains("Export to"), "{}", world.screen());
+}

@@ -58,7 +58,7 @@ fn a_search_is_saved_listed_run_renamed_and_removed_with_every_service() {
             assert_eq!(files(&world).len(), 1, "{variant:?} {data}");
             world.key("g v").settle();
             world.says("our nurses");
-            world.says("title~nurse");
+            world.says("title: nurse");
             world.key("Enter").settle();
             world.says(" contacts");
             world.says("`our nurses`:");
@@ -143,10 +143,10 @@ fn a_name_that_is_taken_is_replaced_only_when_asked_for() {
     world.says("Replace saved search");
     world.key("Enter").settle();
     world.key("g v").settle();
-    world.says("title~nurse");
+    world.says("title: nurse");
     world.key("g s s").instead("mine").key("Enter Down Enter").settle();
     world.key("g v").settle();
-    world.says("title~director");
+    world.says("title: director");
     assert_eq!(files(&world).len(), 1);
 }
 

@@ -817,7 +817,10 @@ impl State {
     pub fn stage_all(&mut self, typed: &str, scene: &mut Scene<'_>) {
         let plain: String = typed.chars().filter(|c| !matches!(c, ',' | ' ' | '_')).collect();
         let Ok(most) = plain.parse::<u64>() else {
-            return scene.warn(format!("`{typed}` is not a number."));
+            if !plain.is_empty() {
+                scene.warn(format!("`{typed}` is not a number."));
+            }
+            return;
         };
         let side = self.side;
         let total = scene.session.side(side).window.total().unwrap_or(0);
