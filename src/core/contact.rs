@@ -114,10 +114,10 @@ impl Side {
     ];
 }
 
-/// `Workspace › us`
+/// `Workspace · US`
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} › {}", self.source.title(), self.corpus.name())
+        write!(f, "{} · {}", self.source.title(), self.corpus.title())
     }
 }
 

@@ -844,7 +844,7 @@ fn report_quote(quote: &Quote, max_credits: Credits, format: Format, console: &C
                 lines.push(format!("likely             {low}–{high} after refunds"));
             }
             if let (Some(balance), Some(after)) = (shape.balance, shape.balance_after) {
-                lines.push(format!("balance            {balance}, at least {after} after"));
+                lines.push(format!("balance            {}, at least {} after", Credits(balance), Credits(after)));
             }
             lines.push("Nothing sent, nothing spent.".to_owned());
             lines.into_iter().for_each(|line| console.say(Effect::Print(line)));

@@ -85,7 +85,7 @@ pub fn page(model: &Model) -> LinearPage {
     LinearPage { lines, choices, wants }
 }
 
-/// `Status: demo, sandbox. Workspace › us. 1,204 credits, this session 0.`
+/// `Status: demo, sandbox. Workspace · US. 1,204 credits, this session 0.`
 fn status(model: &Model) -> String {
     let session = &model.session;
     let profile = session.profile();

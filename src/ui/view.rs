@@ -503,7 +503,7 @@ fn unlocking(model: &Model, job: &RunningOrder, cx: &ViewContext) -> Vec<Piece> 
     for (count, word) in [(tally.already, "owned already"), (tally.missing, "missing")] {
         pieces.extend((count > 0).then(|| left(80, format!(" · {word} {count}"), Role::Text)));
     }
-    pieces.extend((batches > 1).then(|| left(40, format!(" · call {batch} of {batches}"), Role::Dim)));
+    pieces.extend((batches > 1).then(|| left(40, format!(" · request {batch} of {batches}"), Role::Dim)));
     let eta = job.eta(model.now).map(|left| left.as_millis().div_ceil(1000));
     pieces.extend(eta.map(|seconds| left(100, format!(" · {seconds} s left"), Role::Text)));
     pieces.push(match stressed {

@@ -56,7 +56,7 @@ fn a_long_list_is_filtered_by_what_is_typed_and_a_short_one_after_a_slash() {
     world.key("Esc f /").typed("indus");
     assert_eq!(here(&world), "Industry");
     world.key("Esc d").typed("phone");
-    assert!(world.screen().contains("Columns of Workspace › us · "), "{}", world.screen());
+    assert!(world.screen().contains("Columns of Workspace · US · "), "{}", world.screen());
     assert_eq!(here(&world), "Phone");
     let shown = |world: &World| world.model.search.seat().columns.iter().filter(|column| column.shown).count();
     let before = shown(&world);

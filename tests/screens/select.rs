@@ -132,7 +132,7 @@ fn masked_cells_are_no_filters() {
 fn each_side_keeps_its_search_place_and_basket() {
     let mut world = World::new(120, 36);
     world.open().key("Space j").key("w").settle();
-    world.says("Workspace › linkedin");
+    world.says("Workspace · LinkedIn");
     assert!(staged(&world).is_empty());
     world.key("w").settle();
     assert_eq!(world.model.search.seat().cursor, 2);

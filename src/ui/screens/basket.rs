@@ -255,6 +255,12 @@ impl Estimate {
         self.count(Outcome::New) + self.count(Outcome::Risky)
     }
 
+    /// Those of the rows to unlock that are in the basket under another id too.
+    fn duplicates(&self) -> u64 {
+        let is_bought = |at: &&usize| matches!(self.outcomes[**at], Outcome::New | Outcome::Risky);
+        self.repeats.iter().filter(is_bought).count() as u64
+    }
+
     /// What can go: `up to 25 credits`.
     fn most(&self) -> String {
         format!("up to {}", Credits::for_contacts(self.to_unlock() as usize).words())
@@ -370,12 +376,12 @@ fn numbers(estimate: &Estimate, staged: usize) -> impl Iterator<Item = (String, 
     let sometimes = [
         (Sign::Unknown.before("result UNKNOWN"), estimate.count(Outcome::Unknown), Role::Danger),
         (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked), Role::Warning),
-        ("  risky status".to_owned(), estimate.count(Outcome::Risky), Role::Warning),
-        (Sign::Repeat.before("duplicates"), estimate.repeats.len() as u64, Role::Warning),
+        ("  to unlock".to_owned(), estimate.to_unlock(), Role::Strong),
+        ("    of them risky".to_owned(), estimate.count(Outcome::Risky), Role::Warning),
+        ("    of them duplicates".to_owned(), estimate.duplicates(), Role::Warning),
     ];
     let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count, _)| *count > 0));
-    all.chain([("  to unlock".to_owned(), estimate.to_unlock(), Role::Strong)])
-        .map(|(label, count, role)| (format!("{label:<22}{:>10}", grouped(count)), role))
+    all.map(|(label, count, role)| (format!("{label:<22}{:>10}", grouped(count)), role))
 }
 
 fn sentences(estimate: &Estimate, session: &Session, side: Side) -> Vec<(String, Role)> {
@@ -408,18 +414,21 @@ fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> V
     if inside.height < 9 {
         return vec![first];
     }
+    let included = [("risky", estimate.count(Outcome::Risky)), ("duplicate", estimate.duplicates())];
+    let included = included.into_iter().filter(|(_, count)| *count > 0);
+    let included: Vec<String> = included.map(|(what, count)| format!("{} {what}", grouped(count))).collect();
+    let included = if included.is_empty() { String::new() } else { format!(" ({})", included.join(", ")) };
     let always = [
         ("to unlock".to_owned(), estimate.to_unlock()),
         (Sign::Owned.before("owned"), estimate.count(Outcome::Owned)),
         (Sign::Suppressed.before("suppressed"), estimate.count(Outcome::Suppressed)),
-        ("risky".to_owned(), estimate.count(Outcome::Risky)),
     ];
     let sometimes = [
         (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked)),
-        (Sign::Repeat.before("duplicates"), estimate.repeats.len() as u64),
         (Sign::Unknown.before("UNKNOWN"), estimate.count(Outcome::Unknown)),
     ];
     let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count)| *count > 0));
     let words = all.map(|(name, count)| format!("{name} {}", grouped(count))).collect::<Vec<_>>().join("   ");
+    let words = words.replacen("   ", &format!("{included}   "), 1);
     vec![(words, Role::Text), first]
 }

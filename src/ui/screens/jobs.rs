@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!    JOB       WHAT                                   ROWS          SIZE    STATE
-//! ▸ export    Data › us title: nurse · contacts       12,000 of 48,700  2.1 MB  1.2 MB/s, 17 s left
+//! ▸ export    Data · US title: nurse · contacts       12,000 of 48,700  2.1 MB  1.2 MB/s, 17 s left
 //! ```
 //!
 //! A job belongs to its flow; this is the one list of all of them, and which line is looked at.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!    NAME            SEARCH          FILTERS                     LIVES    THEN    NOW   NEW  LAST RUN
-//! ▸ nurses in TX     Workspace › us  title: nurse · state: TX    both    4,870  4,882   +12  yesterday
+//! ▸ nurses in TX     Workspace · US  title: nurse · state: TX    both    4,870  4,882   +12  yesterday
 //! ```
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.

@@ -75,7 +75,7 @@ fn each_line_ends_as_matched_ambiguous_or_none_at_the_data_api() {
     let firms = data_firms(&house, 30);
     std::fs::write(house.path("accounts.csv"), list(&firms)).unwrap();
     let dry = house.run(&["match", "accounts.csv", "--dry-run"]).ended(0);
-    assert!(dry.err.contains("31 accounts by `Account Name`, `Website` at Data › us"), "{dry:?}");
+    assert!(dry.err.contains("31 accounts by `Account Name`, `Website` at Data · US"), "{dry:?}");
     assert!(
         dry.err.contains("company_website, then company_name; 32 (all found) to 291 requests or more, up to 3 min"),
         "{dry:?}"

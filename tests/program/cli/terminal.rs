@@ -73,7 +73,7 @@ fn every_command_has_a_face_for_people() {
         (&["owned"], "EMAIL"),
         (&["receipts"], "CHARGED"),
         (&["recover"], "no unknown results"),
-        (&["basket", "add", "5"], "added 1 row to the basket of Workspace › us (1). Nothing spent."),
+        (&["basket", "add", "5"], "added 1 row to the basket of Workspace · US (1). Nothing spent."),
         (&["basket"], "COMPANY"),
         (&["basket", "clear"], "emptied"),
         (&["saved", "add", "a", "--title", "nurse"], "saved `a`"),

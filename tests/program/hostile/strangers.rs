@@ -79,11 +79,11 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
         }
     }
     terminal.send("w");
-    terminal.wait_for("› linkedin");
+    terminal.wait_for("· LinkedIn");
     terminal.wait_for("page 1/");
     straight(&terminal);
     terminal.send("W");
-    terminal.wait_for("Data › linkedin");
+    terminal.wait_for("Data · LinkedIn");
     terminal.send("/");
     terminal.wait_for("⌕ Query");
     terminal.send("nurse\r");

@@ -82,7 +82,7 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
     search_data(&mut one);
     export(&mut one, "leads.csv");
     two.wait_for("Jobs 1");
-    job(&two, ["query~nurse", "in another window"]);
+    job(&two, ["query: nurse", "in another window"]);
     two.send("c");
     two.wait_for("Another window or command runs this job. Stop it there.");
 
@@ -109,7 +109,7 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
     one.wait_for("Cancel the export");
     one.send("jj\r");
     one.wait_gone("Cancel the export");
-    job(&two, ["query~nurse", "stopped in another window"]);
+    job(&two, ["query: nurse", "stopped in another window"]);
     two.wait_gone("Jobs 1");
 
     house.sandbox.service().state().faults.rules = Vec::new();
@@ -140,9 +140,9 @@ fn commands_matches_and_unlocks_of_another_window_are_among_the_jobs() {
     house.fault("latency@data-search=1:400");
     let mut matching = spawn(&mut house.command(&["match", "accounts.csv"]));
     two.wait_for("Jobs 2");
-    job(&two, ["20 accounts at Data › us", "in another window"]);
+    job(&two, ["20 accounts at Data · US", "in another window"]);
     assert!(matching.wait().unwrap().success());
-    job(&two, ["20 accounts at Data › us", "done in another window"]);
+    job(&two, ["20 accounts at Data · US", "done in another window"]);
     two.wait_for("Jobs 1");
 
     one.send("gjc");

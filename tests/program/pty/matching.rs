@@ -28,7 +28,7 @@ fn the_shell_shows_a_bar_with_the_time_left() {
     }
     command.cwd(house.path(""));
     let mut terminal = Terminal::start(command, 100, 40);
-    terminal.wait_for("20 accounts by `company`, `website` at Data › us");
+    terminal.wait_for("20 accounts by `company`, `website` at Data · US");
     let bar = |screen: &str| {
         let line = screen.lines().find(|line| line.contains("requests, ") && line.contains("left"));
         line.is_some_and(|line| line.contains("█") && line.contains("░"))

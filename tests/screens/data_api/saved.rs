@@ -144,7 +144,17 @@ fn a_name_that_is_taken_is_replaced_only_when_asked_for() {
     world.key("Enter").settle();
     world.key("g v").settle();
     world.says("title: nurse");
+    // While the service takes the new one, nothing says that the search is gone.
+    world.hold = |call| matches!(call, Call::SavedAdd { .. });
     world.key("g s s").instead("mine").key("Enter Down Enter").settle();
+    assert!(!world.screen().contains("Deleted"), "{}", world.screen());
+    world.hold = |_| false;
+    let held = world.held.drain(..).collect::<Vec<_>>();
+    assert_eq!(held.len(), 1, "the new one is on its way");
+    for (id, _) in held {
+        world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::SavedWritten))));
+    }
+    world.settle().says("Saved `mine`");
     world.key("g v").settle();
     world.says("title: director");
     assert_eq!(files(&world).len(), 1);

@@ -358,7 +358,12 @@ impl SavedSearches {
             self.work = Some((work, Stage::Sync(Box::new(Sync::start(want, cx)))));
         } else {
             let Work { change, home, sentences, .. } = work;
-            self.told.push(SavedEvent::Done { change, home, sentences });
+            // The old one of a name that is taken: what is reported is that the new one is saved.
+            let is_replaced = matches!(&change, SavedChange::Remove { name } if sentences.is_empty()
+                && matches!(self.waiting.front(), Some(SavedChange::Add { name: new, .. }) if name == new));
+            if !is_replaced {
+                self.told.push(SavedEvent::Done { change, home, sentences });
+            }
             self.next(cx);
         }
     }
