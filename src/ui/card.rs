@@ -1,7 +1,7 @@
 //! A contact as a card: beside the grid, under it, and over Search, Basket and Owned as a dialog.
 
+use crate::estimate;
 use crate::scene::prelude::*;
-use crate::screens::basket;
 use crate::signs::status_of;
 use crate::widgets::bars::thin;
 use lode_core::{CellKind, Credits, Owned, RISKY_STATUSES, SuppressionCheck};
@@ -106,7 +106,7 @@ impl<'a> Card<'a> {
         let words = match rows.len() {
             0 => format!("{key}  Unlock for 1 credit"),
             // The card is drawn at each key: the cost of a large basket is on the Basket screen and in the review.
-            staged => match (staged <= MOST_COUNTED).then(|| basket::most(self.scene, rows)) {
+            staged => match (staged <= MOST_COUNTED).then(|| estimate::most(self.scene, rows)) {
                 None | Some(Credits::ZERO) => format!("{key}  Review the basket ({})", grouped(staged as u64)),
                 Some(most) => format!("{key}  Unlock basket for {}", most.words()),
             },

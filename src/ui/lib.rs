@@ -11,6 +11,7 @@
 
 pub mod card;
 pub mod dialogs;
+mod estimate;
 pub mod keys;
 pub mod layout;
 pub mod linear;

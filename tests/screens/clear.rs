@@ -149,3 +149,11 @@ fn a_list_of_one_line_shows_the_line_under_the_cursor_and_counts_say_which_of_ho
     assert!(bar.iter().any(|line| line.contains("Texas")), "{}", world.screen());
     world.key("v v j").says("2 of ");
 }
+
+#[test]
+fn an_exclusion_stands_alone_in_the_line_of_filters() {
+    let mut world = World::new(120, 36);
+    world.open().says("no filters");
+    world.key("-").says("not Lakeside Regional");
+    assert!(!world.screen().contains("no filters"), "{}", world.screen());
+}

@@ -158,8 +158,10 @@ fn the_workspace_needs_a_filter_and_a_bad_list_says_why() {
     world.open();
     world.key("F8").says("No list of accounts yet");
     let sent = world.sent.len();
-    world.key("o").typed("accounts.csv").key("Enter").settle();
-    world.says("The Workspace cannot be searched by company.");
+    // Before a path is typed for nothing.
+    world.key("o").settle();
+    world.says("The Workspace cannot be searched by company. Set at least one filter");
+    assert!(world.model.nav.dialogs.is_empty(), "{}", world.screen());
     world.key("F2 W").settle();
     let sent_there = world.sent.len();
     world.key("F8 o").typed("accounts.csv").key("Enter").settle();

@@ -5,10 +5,11 @@
 use std::collections::HashSet;
 
 use crate::card::{self, Card};
+use crate::estimate::{Outcome, outcomes};
 use crate::keys::command::BasketCommand;
 use crate::motion::RowStates;
 use crate::scene::prelude::*;
-use lode_core::{ContactKey, Credits, RISKY_STATUSES, SuppressionCheck, choose::person, suppress};
+use lode_core::{ContactKey, Credits, choose::person, suppress};
 use lode_engine::flow::basket::BasketEntry;
 
 impl Slice for State {
@@ -210,30 +211,6 @@ fn open_request(scene: &mut Scene<'_>) {
 
 // What an unlock would do with the staged rows, worked out from what is on this machine.
 
-/// What an unlock would do with a staged row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    New,
-    Risky,
-    Owned,
-    Suppressed,
-    /// The lists cannot be held against it: the review leaves it out unless it is accepted there.
-    Unchecked,
-    Unknown,
-}
-
-impl Outcome {
-    fn sign(self) -> Sign {
-        match self {
-            Outcome::New | Outcome::Risky => Sign::Basket,
-            Outcome::Owned => Sign::Owned,
-            Outcome::Suppressed => Sign::Suppressed,
-            Outcome::Unchecked => Sign::Excluded,
-            Outcome::Unknown => Sign::Unknown,
-        }
-    }
-}
-
 /// What an unlock would do with all staged rows.
 struct Estimate {
     /// Of each row.
@@ -265,33 +242,6 @@ impl Estimate {
     fn most(&self) -> String {
         format!("up to {}", Credits::for_contacts(self.to_unlock() as usize).words())
     }
-}
-
-/// What an unlock would do with each row.
-fn outcomes<'a>(scene: SceneRef<'a>, rows: &'a [BasketEntry]) -> impl Iterator<Item = Outcome> + 'a {
-    let (session, side) = (scene.session, scene.side);
-    let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
-    rows.iter().map(move |entry| {
-        let id = entry.id();
-        let is_risky = || RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus));
-        if unknown.contains(&id) {
-            return Outcome::Unknown;
-        }
-        if entry.owned() || owned.contains(&id) {
-            return Outcome::Owned;
-        }
-        match session.lists().check(side, entry.row()) {
-            SuppressionCheck::Named(_) => Outcome::Suppressed,
-            SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
-            SuppressionCheck::Clear if is_risky() => Outcome::Risky,
-            SuppressionCheck::Clear => Outcome::New,
-        }
-    })
-}
-
-/// The most that an unlock of these rows can cost.
-pub fn most(scene: SceneRef<'_>, rows: &[BasketEntry]) -> Credits {
-    Credits::for_contacts(outcomes(scene, rows).filter(|what| matches!(what, Outcome::New | Outcome::Risky)).count())
 }
 
 /// Rows that show the same person, company and address as one before them: two ids, two credits, one contact.
@@ -414,9 +364,9 @@ fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> V
     if inside.height < 9 {
         return vec![first];
     }
-    let included = [("risky", estimate.count(Outcome::Risky)), ("duplicate", estimate.duplicates())];
-    let included = included.into_iter().filter(|(_, count)| *count > 0);
-    let included: Vec<String> = included.map(|(what, count)| format!("{} {what}", grouped(count))).collect();
+    let (risky, twice) = (estimate.count(Outcome::Risky), estimate.duplicates());
+    let risky = (risky > 0).then(|| format!("{} risky", grouped(risky)));
+    let included: Vec<String> = risky.into_iter().chain((twice > 0).then(|| counted(twice, "duplicate"))).collect();
     let included = if included.is_empty() { String::new() } else { format!(" ({})", included.join(", ")) };
     let always = [
         ("to unlock".to_owned(), estimate.to_unlock()),

@@ -103,13 +103,7 @@ impl Slice for State {
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Match(command) = command else { return };
         match command {
-            MatchCommand::Open => {
-                let words = format!(
-                    "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
-                    how(scene.side.source)
-                );
-                scene.prompt(Prompt::new("Match a list of accounts", words, Intent::Accounts));
-            }
+            MatchCommand::Open => scene.hand(Intent::Accounts),
             MatchCommand::Start => start(self, scene),
             MatchCommand::Stop => {
                 if scene.session.matching.is_running() {
@@ -303,6 +297,15 @@ fn accounts(session: &Session) -> usize {
     session.matching.job().map_or(0, |job| job.wanted.accounts.lines.len())
 }
 
+/// Asks for the file with the accounts.
+pub fn ask_accounts(source: Source) -> Prompt {
+    let words = format!(
+        "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
+        how(source)
+    );
+    Prompt::new("Match a list of accounts", words, Intent::Accounts)
+}
+
 /// What each service is asked, before there is a list.
 fn how(source: Source) -> &'static str {
     match source {
@@ -318,9 +321,7 @@ fn how(source: Source) -> &'static str {
 fn progress(job: &MatchJob, now: Now) -> (String, Role) {
     match &job.stage {
         MatchStage::Reading(_) | MatchStage::Sizing => ("Looking how many requests it takes…".to_owned(), Role::Dim),
-        MatchStage::Ready => {
-            (format!("{}. Nothing is sent yet.  <match.start> start", job.plan().words()), Role::Strong)
-        }
+        MatchStage::Ready => (format!("{}. Nothing is sent yet.", job.plan().words()), Role::Strong),
         MatchStage::Running => {
             let (done, of, left) = job.progress(now);
             let (bar, of) = (bars::with_percent(20, done, of), counted(of, "request"));

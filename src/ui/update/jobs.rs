@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::dialogs::Dialog;
 use crate::keys::command::A_ROW_TO_SEND;
 use crate::keys::keymap::own_place;
 use crate::keys::situation::Context;
@@ -67,9 +68,9 @@ pub fn own_sentence(job: &CommandJob) -> String {
 /// Contacts of each account.
 const PER_ACCOUNT: usize = 5;
 
-/// Reads a list, to be held against the side and the filters that Search shows.
-pub(super) fn open_match(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
-    if path.is_empty() {
+/// Reads a list, to be held against the side and the filters that Search shows. Without a path asks for it, once these fit.
+pub(super) fn open_match(model: &mut Model, path: Option<&str>, fx: &mut Vec<Effect>) {
+    if path == Some("") {
         return model.say("No file name; no list was opened.");
     }
     if model.session.matching.is_running() {
@@ -94,6 +95,10 @@ pub(super) fn open_match(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     }
     let Some(purse) = model.session.purse_of(query.side.source) else {
         return model.alert(format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side));
+    };
+    let Some(path) = path else {
+        let ask = crate::screens::matching::ask_accounts(query.side.source);
+        return model.nav.dialogs.push(Dialog::Prompt(ask));
     };
     model.matching.told = None;
     model.session.matching.open(

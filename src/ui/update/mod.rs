@@ -657,7 +657,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             model.session.note(key.side.corpus, key.id, typed.to_owned(), model.now, fx);
             model.say("Note saved.");
         }
-        Intent::Accounts => jobs::open_match(model, typed, fx),
+        Intent::Accounts => jobs::open_match(model, answer, fx),
         Intent::ListFind => (model.owned.find, model.owned.at) = (typed.to_owned(), 0),
         Intent::SaveSearch => with_search(model, fx, |search, scene| {
             let view = search.view_name(scene.session);

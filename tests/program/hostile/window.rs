@@ -50,6 +50,13 @@ fn crooked(screen: &vt100::Screen) -> Option<(u16, u16)> {
                     corner if corner == lower => break,
                     // A pane behind another one goes on below it.
                     "╭" | "╮" | "╰" | "╯" | "─" => break,
+                    // So does one beside a dialog that is nearly as wide as the screen.
+                    "" | " "
+                        if (1..3)
+                            .any(|by| at(below, column + by) == "╭" || at(below, column.wrapping_sub(by)) == "╮") =>
+                    {
+                        break;
+                    }
                     _ => return Some((below, column)),
                 }
             }

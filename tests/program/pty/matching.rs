@@ -74,7 +74,7 @@ fn the_screen_reads_lists_as_excel_saves_them_and_names_a_line_that_it_cannot_re
         });
     }
     terminal.send("W");
-    terminal.wait_for("Data › ");
+    terminal.wait_for("Data · ");
     terminal.send("ga");
     terminal.wait_for("No list of accounts yet");
     terminal.send("o");
@@ -94,7 +94,7 @@ fn the_screen_matches_a_list_as_a_job() {
     let mut terminal = window(&house);
     terminal.wait_for("page 1/");
     terminal.send("W");
-    terminal.wait_for("Data › ");
+    terminal.wait_for("Data · ");
     terminal.send("ga");
     terminal.wait_for("No list of accounts yet");
     terminal.send("o");

@@ -17,7 +17,7 @@ fn a_type_is_filtered_by_its_first_letters() {
     terminal.send("d");
     terminal.wait_for("corporate");
     terminal.send("/corp\r");
-    terminal.wait_for("type=corporate");
+    terminal.wait_for("type: corporate");
     terminal.wait_for("page 1/");
 }
 

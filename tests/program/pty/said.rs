@@ -137,7 +137,7 @@ fn a_list_that_cannot_be_read_leaves_the_open_one_in_sight() {
     let mut terminal = window(&house);
     terminal.wait_for("page 1/");
     terminal.send("W");
-    terminal.wait_for("Data › ");
+    terminal.wait_for("Data · ");
     terminal.send("ga");
     terminal.wait_for("No list of accounts yet");
     terminal.send("o");

@@ -66,7 +66,7 @@ pub(super) fn draw(state: &State, session: &Session, buf: &mut Buffer, cx: &mut 
     }
     let right = right.saturating_sub(2);
     let mut x = line.x + 1 + cx.put(buf, line.x + 1, line.y, 2, "⌕ ", Role::Dim);
-    if query.is_unfiltered() && query.waiting().next().is_none() {
+    if pills(query).next().is_none() {
         let words = if query.side.source == Source::Data { "no filters yet" } else { "no filters" };
         x += cx.put(buf, x, line.y, right.saturating_sub(x), words, Role::Dim) + 1;
     }

@@ -21,7 +21,7 @@ const UI_STAIRS: &[&[&str]] = &[
     &["signs", "messages", "motion"],
     &["widgets"],
     &["layout", "suppressed"],
-    &["screens", "card", "dialogs", "scene", "nav"],
+    &["screens", "card", "estimate", "dialogs", "scene", "nav"],
     &["model", "msg"],
     &["update", "view", "linear"],
 ];
