@@ -7,12 +7,18 @@ use common::brain::Said;
 use lode_core::account::Account;
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
+use lode_core::time::Now;
+use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};
 use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::StoreCall;
+use lode_engine::flow::balance::Balance;
+use lode_engine::flow::desk::{Arrival, Desk};
+use lode_engine::flow::retry::RetryPolicy;
 
 use crate::desktop::Desktop;
-use common::world::flows::stores;
+use common::world::flows::{profile, stores};
 
 fn account(credits: i64, scopes: &[&str]) -> Account {
     Account {
@@ -85,4 +91,29 @@ fn what_is_remembered_of_a_key_shows_its_scopes_but_names_no_purse_until_the_ser
     assert_eq!(balance.account.as_ref().map(|account| account.org_name.as_str()), Some("Acme Inc"));
     assert_eq!((balance.purse(), balance.credits), (None, None));
     assert_eq!(balance.failure.as_ref(), Some(&refused));
+}
+
+#[test]
+fn an_account_is_written_again_only_if_its_newest_write_failed() {
+    let mut desk = Desk::new(&profile("w0"), RetryPolicy::Window, 1);
+    let mut balance = Balance::new(&profile("w0"));
+    let mut answered = |balance: &mut Balance, org: &str| {
+        let (account, mut fx) = (Account { org_id: org.to_owned(), ..account(7, &["search"]) }, Vec::new());
+        balance.answered(&account, Now::default().mono, &mut desk.at(Now::default(), &mut fx));
+        fx.into_iter().find_map(|effect| match effect {
+            Effect::Store(ticket, StoreCall::Know { .. }) => Some(ticket),
+            _ => None,
+        })
+    };
+    let first = answered(&mut balance, "org_1").expect("it is new");
+    let second = answered(&mut balance, "org_2").expect("it is another");
+    let mut desk = Desk::new(&profile("w0"), RetryPolicy::Window, 1);
+    let mut fail = |balance: &mut Balance, ticket| {
+        let arrival = Arrival::Stored(ticket, Err(StoreFailure::Full));
+        balance.handle(&arrival, &mut desk.at(Now::default(), &mut Vec::new()))
+    };
+    assert!(!fail(&mut balance, first), "that of the first organization no longer counts");
+    assert_eq!(answered(&mut balance, "org_2"), None, "it is being written");
+    assert!(fail(&mut balance, second));
+    assert!(answered(&mut balance, "org_2").is_some());
 }

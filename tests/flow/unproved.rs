@@ -206,7 +206,13 @@ fn every_refusal_and_every_silence_ends_as_the_rule_says() {
                         let (becomes, summary) = plays(case);
                         assert_eq!(becomes, expected(case), "{case:?}: {summary:?}");
                         if matches!(becomes, Becomes::Unknown(_)) {
-                            assert!(summary.why_unknown().is_some(), "{case:?}: UNKNOWN has its reason");
+                            let why = summary.why_unknown().expect("UNKNOWN has its reason");
+                            let refused = case.body == Body::Documented && [401, 404, 422].contains(&case.status);
+                            let after = if case.applied { 96 } else { 99 };
+                            if refused && case.balance == Balance::Fell {
+                                let words = format!("the balance fell from 100 to {after}");
+                                assert!(why.contains(&words), "{case:?}: {why}");
+                            }
                         }
                         cases += 1;
                     }

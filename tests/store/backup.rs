@@ -98,3 +98,16 @@ fn no_ledger_is_restored_while_windows_use_it() {
     assert_eq!(words(), "2 lode windows are using this ledger: close them first");
     assert_eq!(owned(&mut store), []);
 }
+
+/// A link that leads nowhere looks like a free name until something is written there.
+#[test]
+fn a_backup_never_takes_the_place_of_anything() {
+    let dir = tempfile::tempdir().unwrap();
+    bought(&mut opened(dir.path()), 1, 0);
+    let (state, link) = (dir.path().join("state"), dir.path().join("link"));
+    std::os::unix::fs::symlink(dir.path().join("nowhere"), &link).unwrap();
+    assert!(back_up(&state, &link).is_err());
+    assert!(link.is_symlink() && !link.exists());
+    let whole = backup(dir.path(), "whole");
+    assert_eq!(back_up(&state, &whole), Err(StoreFailure::Other(format!("{} already exists", whole.display()))));
+}

@@ -119,3 +119,14 @@ fn the_allowance_survives_a_restart() {
     let mut next = Store::open(dir.path(), window("second"));
     assert_eq!(wait(&mut next, TWO, at(2_000)).0, 61_001);
 }
+
+#[test]
+fn a_window_beside_another_counts_for_the_machine_too() {
+    let [first, second, counters] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let counting = |store: Store| store.counting_for_the_machine(Some(counters.path()));
+    let mut beside = counting(Store::open(first.path(), window("first"))).beside(window("beside"));
+    slot(&mut beside, TWO, at(0));
+    slot(&mut beside, TWO, at(0));
+    let mut elsewhere = counting(Store::open(second.path(), window("elsewhere")));
+    assert_eq!(wait(&mut elsewhere, TWO, at(100)).1.in_flight, 2, "another ledger, the same machine");
+}

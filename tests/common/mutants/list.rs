@@ -73,9 +73,10 @@ fn mutant(root: &Path, listed: &Value, files: &mut BTreeMap<String, Code>) -> Mu
     let changed = text(&listed["diff"]);
     let changed = changed.lines().find_map(|line| line.strip_prefix('+').filter(|line| !line.starts_with("++ ")));
     let changed = changed.unwrap_or_default().replace("/* ~ changed by cargo-mutants ~ */", "");
+    let words: Vec<&str> = changed.split_whitespace().collect();
     let change = name.split_once(": ").map_or("", |(_, change)| change);
     Mutant {
-        key: format!("{file}: {change}\n    {}", changed.split_whitespace().collect::<Vec<_>>().join(" ")),
+        key: format!("{file}: {change}\n    {}", words.join(" ")).trim_end().to_owned(),
         range: range(code, &listed["span"]).expect("a place in the code"),
         replacement: text(&listed["replacement"]),
         function: range(code, &listed["function"]["span"]),

@@ -276,6 +276,25 @@ mod tests {
         assert_eq!(ids(&dropped), [5, 7, 8, 9, 10]);
     }
 
+    /// Money rule 1, *shown is paid*.
+    #[test]
+    fn each_change_alone_means_a_new_quote() {
+        let shown = basis(rows(3));
+        let quote = quote(&shown);
+        let changes: [fn(&mut Basis); 4] = [
+            |basis| basis.who.key = KeyHash("replaced".to_owned()),
+            |basis| basis.corpus = Corpus::Linkedin,
+            |basis| basis.origin = IdSource::Basket(8),
+            |basis| drop(Arc::make_mut(&mut basis.staged).pop()),
+        ];
+        for (at, change) in changes.iter().enumerate() {
+            let mut current = shown.clone();
+            change(&mut current);
+            assert!(matches!(accept(&quote, Credits(3), &current, NOW), Err(Declined::Changed(_))), "change {at}");
+        }
+        assert!(matches!(accept(&quote, Credits(3), &shown, NOW), Ok(Accepted::Order(_))));
+    }
+
     #[test]
     fn one_person_is_a_duplicate_whatever_the_legal_form_of_the_company() {
         let at = |id: i64, company: &str| {
