@@ -1216,6 +1216,18 @@ mod tests {
     }
 
     #[test]
+    fn a_pause_of_another_window_holds_here_and_our_own_keeps_its_words() {
+        let (mut lane, now) = (Lane::new(None), Mono(1_000));
+        let told = |until| Gauge { paused_until: Some(Mono(until)), ..Gauge::default() };
+        lane.update_gauge(told(5_000), 0, now);
+        assert_eq!(lane.paused(now).map(|paused| paused.until), Some(Mono(5_000)));
+        lane.pause(Paused { until: Mono(9_000), words: "slow down".to_owned(), asked: None, capped: false });
+        lane.update_gauge(told(9_001), 0, now);
+        let shown = lane.paused(now).map(|paused| (paused.until, paused.words.as_str()));
+        assert_eq!(shown, Some((Mono(9_000), "slow down")));
+    }
+
+    #[test]
     fn a_refusal_whatever_the_size_is_the_first_one() {
         let mut sizing = Sizing::default();
         assert_eq!(sizing.refused(100, &refusal("first")), Ok(1));
