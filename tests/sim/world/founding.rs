@@ -145,15 +145,15 @@ impl World {
         world
     }
 
-    /// Two windows of one workspace with three contacts to buy, two to a batch, and a cap of four a day.
+    /// Two windows of one workspace that want five contacts, two to a batch, under a cap of three a day.
     pub fn small(plan: Plan) -> World {
         let setup =
             ServiceSetup { us_rows: 12, linkedin_rows: 10, credits: 1_000, threads: 1, ..ServiceSetup::default() };
         let windows = vec![
             VecDeque::from([scripts::buying(&[1, 2, 3]), scripts::finishing(3)]),
-            VecDeque::from([scripts::buying(&[3, 4])]),
+            VecDeque::from([scripts::buying_within(&[3, 4, 5], 2)]),
         ];
-        World::commanded(setup, 2, Caps { day: Some(Credits(4)), ..Caps::default() }, windows, plan)
+        World::commanded(setup, 2, Caps { day: Some(Credits(3)), ..Caps::default() }, windows, plan)
     }
 
     /// A kind service, and in each window these commands, one process after the other. What goes wrong is in the plan.
