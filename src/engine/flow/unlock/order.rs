@@ -291,6 +291,8 @@ mod tests {
             let mut current = shown.clone();
             change(&mut current);
             assert!(matches!(accept(&quote, Credits(3), &current, NOW), Err(Declined::Changed(_))), "change {at}");
+            let within = accept_within(&quote, Credits(3), &current);
+            assert!(matches!(within, Err(Declined::Changed(_))), "change {at} under `--max-credits`");
         }
         assert!(matches!(accept(&quote, Credits(3), &shown, NOW), Ok(Accepted::Order(_))));
     }
