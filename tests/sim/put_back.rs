@@ -117,14 +117,37 @@ fn every_defect_is_caught() {
 }
 
 /// The defects that no small world with one deviation shows, and why.
-const NOT_SMALL: &[(&str, &str)] = &[];
+const NOT_SMALL: &[(&str, &[&str])] = &[
+    (
+        "Its commands name ids: it has no searches, baskets, reviews or limits per company.",
+        &[
+            "staged-twice", "changed-unseen", "new-limit-ignored", "best-excluded", "best-of-other-search",
+            "page-excluded", "company-limit-ignored", "best-not-first",
+        ],
+    ),
+    (
+        "It has one profile, and no settings, keys or lists that change.",
+        &[
+            "session-cap-ignored", "session-per-profile", "new-list-ignored", "old-caps", "old-key", "old-settings",
+            "resend-listed",
+        ],
+    ),
+    (
+        "One thing that goes wrong does not show it.",
+        &[
+            "print-without-contact", "unknown-before-printed", "buy-owned", "two-open-batches", "day-cap-ignored",
+            "holds-ignored", "no-alarm", "locked-at-once", "outdated-conclusion", "second-for-first",
+        ],
+    ),
+];
 
 #[test]
 #[ignore = "builds lode once more and runs all small worlds for each defect"]
 fn every_defect_that_a_small_world_can_show_is_caught_there() {
     let missed = missed_by("put_back::first_broken_small_world");
-    let expected: Vec<&str> = NOT_SMALL.iter().map(|(id, _)| *id).collect();
-    assert_eq!(missed, expected);
+    let is_known = |id: &str| NOT_SMALL.iter().any(|(_, ids)| ids.contains(&id));
+    let unknown: Vec<&str> = missed.into_iter().filter(|id| !is_known(id)).collect();
+    assert_eq!(unknown, Vec::<&str>::new());
 }
 
 /// The defects that `test` does not catch.
