@@ -18,7 +18,7 @@ pub enum Feature {
     Scroll,
     /// Rows that move between two columns (mode 69).
     Margins,
-    /// A letter that is repeated (REP).
+    /// A sign that is repeated (REP).
     Repeat,
 }
 
@@ -58,9 +58,10 @@ impl Default for Features {
 const MODES: [(u16, &str); 4] =
     [(2026, "synchronized output"), (2027, "joined letters"), (2031, "color reports"), (69, "margins")];
 
-/// Each measurement writes something into a row of its own and asks where the cursor is then: three signs of doubtful width, a letter
-/// that is repeated three times, and a return of the cursor between margins, which are taken off again.
-const MEASUREMENTS: &str = "\x1b[2H•…─\x1b[6n\x1b[3Hx\x1b[3b\x1b[6n\x1b[?69h\x1b[3;9s\x1b[4;6H\r\x1b[6n\x1b[?69l\x1b[m";
+/// Each measurement writes something into a row of its own and asks where the cursor is then: three signs of doubtful width, a sign
+/// that is repeated three times (tmux 3.3 repeats letters, but no sign of several bytes), and a return of the cursor between
+/// margins, which are taken off again.
+const MEASUREMENTS: &str = "\x1b[2H•…─\x1b[6n\x1b[3H─\x1b[3b\x1b[6n\x1b[?69h\x1b[3;9s\x1b[4;6H\r\x1b[6n\x1b[?69l\x1b[m";
 /// The row of the first one, counted from one.
 const FIRST_ROW: u16 = 2;
 /// Its name (XTVERSION).
@@ -180,7 +181,7 @@ impl Capabilities {
         let measured: Vec<String> = [
             signs
                 .then(|| format!("signs such as • are {} wide", if wide_signs { "two columns" } else { "one column" })),
-            repeated.then(|| format!("repeated letters {}", yes(repeat))),
+            repeated.then(|| format!("repeated signs {}", yes(repeat))),
             returned.then(|| format!("scrolls between columns {}", yes(margins))),
         ]
         .into_iter()
@@ -238,7 +239,7 @@ mod tests {
         let lines = [
             "calls itself XTerm(379)",
             "says: synchronized output no, joined letters no, color reports no, margins yes",
-            "measured: signs such as • are one column wide, repeated letters yes, scrolls between columns yes",
+            "measured: signs such as • are one column wide, repeated signs yes, scrolls between columns yes",
         ];
         assert_eq!(capabilities.report(), lines);
     }
@@ -256,6 +257,13 @@ mod tests {
     fn a_claim_is_not_a_proof() {
         let found = answered("\x1b[2;7R\x1b[3;2R\x1b[4;1R\x1b[?69;1$y\x1b[c", &[]).features();
         assert!(!found.margins && !found.repeat && found.wide_signs);
+    }
+
+    /// tmux 3.3 repeats `x` and not `─`: what is measured is what is drawn.
+    #[test]
+    fn what_is_repeated_in_the_measurement_is_a_sign_as_in_frames() {
+        let (before, _) = MEASUREMENTS.split_once("\x1b[3b").unwrap();
+        assert!(!before.chars().last().unwrap().is_ascii());
     }
 
     #[test]
