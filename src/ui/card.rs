@@ -6,7 +6,7 @@ use crate::signs::status_of;
 use crate::widgets::bars::thin;
 use lode_core::{CellKind, Credits, Owned, RISKY_STATUSES, SuppressionCheck};
 
-/// Up to so many contacts of a basket are counted for the button.
+/// The largest basket whose cost is counted for the button.
 const MOST_COUNTED: usize = 500;
 
 pub struct Card<'a> {

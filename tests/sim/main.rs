@@ -81,7 +81,7 @@ fn simulate(seeds: u64, first: u64) -> Sum {
     sum
 }
 
-/// The first seed of so many that breaks a rule.
+/// The first seed that breaks a rule.
 fn first_broken(first: u64, seeds: u64) -> Option<(u64, String)> {
     // Some at a time: most defects show early.
     let mut parts = (0..seeds).step_by(20);

@@ -40,7 +40,7 @@ impl Plan {
         Plan { wrong, ..Plan::default() }
     }
 
-    /// The way of the next choice, of so many; 0 is the kind one.
+    /// The way of the next choice; 0 is the kind one.
     pub fn choose(&mut self, ways: usize) -> usize {
         let at = self.asked.len();
         self.asked.push(ways);
@@ -83,7 +83,7 @@ impl Plan {
     }
 }
 
-/// What all the worlds of a search came to.
+/// The results of all worlds that were played.
 #[derive(Default)]
 struct Sum {
     worlds: usize,
@@ -125,7 +125,7 @@ pub fn first_broken() -> Option<(String, String)> {
     sum.broken.into_iter().next().map(|(wrong, words)| (written(&wrong), words))
 }
 
-/// Plays all worlds with up to so many deviations, or until one breaks a rule.
+/// Plays all worlds with up to `depth` deviations, or until one breaks a rule.
 fn explore(depth: usize, stops: bool) -> Sum {
     let sum = Mutex::new(Sum::default());
     let first = next(&Vec::new(), &play(&Vec::new(), &sum));

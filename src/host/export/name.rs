@@ -91,7 +91,7 @@ fn preset(name: &str, folders: &Folders) -> Result<Preset, FileFailure> {
             Some(preset) => return Ok(preset.clone()),
             None => {
                 let known = Preset::built_in_names();
-                let words = format!("there is no export format `{name}`; use raw, contacts, xlsx, jsonl, {known}");
+                let words = format!("unknown export format `{name}`; use raw, contacts, xlsx, jsonl, {known}");
                 return Err(FileFailure { words });
             }
         },
@@ -138,8 +138,8 @@ mod tests {
         assert_eq!(own_forms(&folders), ["broken"]);
         for (name, words) in [
             ("broken", "broken: the preset cannot be read"),
-            ("nosuch", "no export format"),
-            ("../x", "no export format"),
+            ("nosuch", "unknown export format"),
+            ("../x", "unknown export format"),
         ] {
             let failure = shape(&Form::Preset(name.to_owned()), &folders).unwrap_err();
             assert!(failure.words.contains(words), "{}", failure.words);

@@ -58,7 +58,7 @@ impl Default for Features {
 const MODES: [(u16, &str); 4] =
     [(2026, "synchronized output"), (2027, "joined letters"), (2031, "color reports"), (69, "margins")];
 
-/// Each measurement writes something into a row of its own and asks where the cursor is then: three signs of doubtful width, a sign
+/// Each measurement writes to a separate row and asks where the cursor is then: three signs of doubtful width, a sign
 /// that is repeated three times (tmux 3.3 repeats letters, but no sign of several bytes), and a return of the cursor between
 /// margins, which are taken off again.
 const MEASUREMENTS: &str = "\x1b[2H•…─\x1b[6n\x1b[3H─\x1b[3b\x1b[6n\x1b[?69h\x1b[3;9s\x1b[4;6H\r\x1b[6n\x1b[?69l\x1b[m";
@@ -222,7 +222,7 @@ mod tests {
         for input in out {
             match input {
                 Input::Reply(reply) => capabilities.take(&reply),
-                other => panic!("{other:?} is no answer"),
+                other => panic!("{other:?} is not an answer"),
             }
         }
     }

@@ -188,25 +188,20 @@ const UNKNOWN: Cell = Cell::new("\u{1}");
 
 /// What a terminal shows after it moved the rows of this area up or down.
 fn scroll(buf: &mut Buffer, area: Rect, by: i32) {
-    let move_row = |buf: &mut Buffer, y: u16| {
-        let from = i32::from(y) + by;
-        let from = u16::try_from(from).ok().filter(|from| (area.top()..area.bottom()).contains(from));
-        for x in area.left()..area.right() {
-            let to = buf.index_of(x, y);
-            match from {
-                Some(from) => {
-                    let from = buf.index_of(x, from);
-                    buf.content.swap(to, from);
-                }
-                None => buf.content[to] = Cell::EMPTY,
-            }
+    let (width, height) = (usize::from(buf.area.width), usize::from(area.height));
+    let columns = usize::from(area.left())..usize::from(area.right());
+    let rows = &mut buf.content[usize::from(area.top()) * width..usize::from(area.bottom()) * width];
+    let count = (by.unsigned_abs() as usize).min(height);
+    for at in 0..height {
+        // A row is moved before another one takes its place.
+        let to = if by > 0 { at } else { height - 1 - at };
+        if at < height - count {
+            let from = if by > 0 { to + count } else { to - count };
+            let (above, below) = rows.split_at_mut(to.max(from) * width);
+            above[to.min(from) * width..][columns.clone()].swap_with_slice(&mut below[columns.clone()]);
+        } else {
+            rows[to * width..][columns.clone()].fill(Cell::EMPTY);
         }
-    };
-    // A row is moved before another one takes its place.
-    if by > 0 {
-        (area.top()..area.bottom()).for_each(|y| move_row(buf, y));
-    } else {
-        (area.top()..area.bottom()).rev().for_each(|y| move_row(buf, y));
     }
 }
 
@@ -483,8 +478,7 @@ fn encode_row(
             None => {
                 let symbol = cell.symbol();
                 let wide = grapheme_width(symbol).max(1);
-                let plain = PLAIN_SIGNS.iter().find(|(signs, _)| features.wide_signs && signs.contains(symbol));
-                let symbol = plain.map_or(symbol, |(_, plain)| plain);
+                let symbol = if features.wide_signs { plain_sign(symbol) } else { symbol };
                 out.extend_from_slice(symbol.as_bytes());
                 let simple = is_simple(symbol) && (!features.wide_signs || symbol.is_ascii() || wide == 2);
                 let repeated = if features.repeat && simple && wide == 1 { row.repeated(x, changed.end) } else { 0 };
@@ -514,6 +508,10 @@ const PLAIN_SIGNS: [(&str, &str); 10] = [
     ("×", "x"),
     ("“”", "\""),
 ];
+
+fn plain_sign(symbol: &str) -> &str {
+    PLAIN_SIGNS.iter().find(|(signs, _)| signs.contains(symbol)).map_or(symbol, |(_, plain)| plain)
+}
 
 /// Has the terminal repeat the letter before, where that is shorter. Returns how often.
 fn repeat(out: &mut Vec<u8>, symbol: &str, count: usize) -> usize {

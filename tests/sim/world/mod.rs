@@ -263,7 +263,7 @@ impl World {
         (owned, service.setup().credits - self.balance_of(&self.places[0]))
     }
 
-    /// Lets nothing new begin, until all that has begun came to its end.
+    /// Runs the world until everything that was started has ended.
     pub fn come_to_rest(&mut self) {
         let limit = self.now + 4 * 3_600_000;
         while self.broken.is_none() && !self.is_at_rest() {
