@@ -1,24 +1,25 @@
-//! Builds what a run needs from the settings: the profile with its keys, the HTTP client, the store and the saved searches.
-//! Nothing is opened here; each opens when it is first used.
+//! Builds what a run needs from the settings: the profile with its keys, the HTTP client, the store and the saved searches; for a
+//! screen its themes and keys. Nothing is opened here; each opens when it is first used.
 
 use std::path::PathBuf;
 
 use tokio::runtime::Runtime;
 
 use crate::ops::problem::{Code, CommandProblem, Exit};
+
 use lode_core::Source;
 use lode_engine::effect::Profile;
-
 use lode_host::config::environment::Environment;
-use lode_host::config::{self, ChosenProfile};
+use lode_host::config::file::Config;
+use lode_host::config::{self, ChosenProfile, ConfigProblem};
 use lode_host::files::Folders;
 use lode_host::http::Http;
 use lode_host::log::Log;
-use lode_host::perform;
-use lode_host::saved;
 use lode_host::secrets::{self, KeyProblem, Ready, Waiting};
 use lode_host::store::{self, Store, place};
-use lode_host::{clock, current};
+use lode_host::{clock, current, perform, saved};
+use lode_ui::keys::keymap::Keymap;
+use lode_ui::theme::{self, Theme, Themes};
 
 /// A run that can begin.
 pub struct StartedRun {
@@ -81,4 +82,36 @@ pub fn runtime() -> Result<Runtime, CommandProblem> {
 /// What the jitter of retries grows from.
 pub fn seed() -> u64 {
     clock::now().wall.0.unsigned_abs() ^ u64::from(std::process::id()).rotate_left(32)
+}
+
+/// The themes of the config folder, and a sentence with its line for each that cannot be used.
+pub(super) fn own_themes(environment: &Environment) -> (Vec<Theme>, Vec<String>) {
+    let (mut themes, mut problems) = (Vec::new(), Vec::new());
+    for path in config::theme_files(environment) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let read = std::fs::read_to_string(&path).map_err(|error| error.to_string()).and_then(|text| {
+            theme::read(&name, &text).map_err(|mistake| format!("line {}: {}", mistake.line, mistake.words))
+        });
+        match read {
+            Ok(theme) => themes.push(theme),
+            Err(words) => problems.push(format!("{}, {words}", path.display())),
+        }
+    }
+    (themes, problems)
+}
+
+/// The name of the theme in the settings, if it names one that is there.
+pub(super) fn theme(config: &Config, themes: &Themes) -> Result<Option<String>, ConfigProblem> {
+    let Some((name, place)) = &config.theme else { return Ok(None) };
+    themes.named(name).map_err(|error| ConfigProblem::at(place.clone(), error.to_string()))?;
+    Ok(Some(name.clone()))
+}
+
+/// The keys of the settings, and a sentence with its line for each that cannot be bound.
+pub(super) fn keymap(config: &Config) -> (Keymap, Vec<String>) {
+    let (keymap, mut problems) = Keymap::merged(&config.bindings);
+    let (keymap, more) = keymap.with_own(&config.commands);
+    problems.extend(more);
+    let sentence = |(line, problem)| format!("{}, line {line}: {problem}", config.path.display());
+    (keymap, problems.into_iter().map(sentence).collect())
 }

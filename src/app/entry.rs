@@ -13,11 +13,11 @@ use crate::ops::output::Format;
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
 use crate::ops::sandbox::SandboxArgs;
-use crate::ops::{pages, skill, spec};
+use crate::ops::spec;
 use lode_sandbox::server::Sandbox;
 
-use super::form::{self, Form, form};
-use super::{bootstrap, checkup, crash, headless, ledger, voice};
+use super::voice::{Form, form};
+use super::{bootstrap, crash, doctor, headless, ledger, voice};
 use lode_host::config::environment::Environment;
 use lode_host::ends::Ends;
 use lode_host::export;
@@ -48,20 +48,20 @@ pub fn main() -> ExitCode {
     };
     let theme = lode.theme.as_deref();
     let ended = match &lode.command {
-        Some(ShellCommand::Completions(args)) => Ok(headless::print(&pages::completions(args))),
-        Some(ShellCommand::Man(args)) => pages::man(args).map(|page| headless::print(&page)),
+        Some(ShellCommand::Completions(args)) => Ok(headless::print(&spec::completions(args))),
+        Some(ShellCommand::Man(args)) => spec::man(args).map(|page| headless::print(&page)),
         Some(ShellCommand::Sandbox(args)) => serve(args),
         Some(ShellCommand::Demo(args)) => demo::demo(args, theme, lode.linear),
-        Some(ShellCommand::Doctor) => checkup::doctor(form(&lode)),
+        Some(ShellCommand::Doctor) => doctor::doctor(form(&lode)),
         Some(ShellCommand::Ledger(args)) => ledger::run(args, form(&lode)),
-        Some(ShellCommand::Info) => Ok(checkup::info(form(&lode))),
-        Some(ShellCommand::Spec) => Ok(match form::format(lode.json) {
+        Some(ShellCommand::Info) => Ok(doctor::info(form(&lode))),
+        Some(ShellCommand::Spec) => Ok(match voice::format(lode.json) {
             Format::Json => headless::print(format!("{}\n", spec::line()).as_bytes()),
             Format::Table { .. } => headless::print(spec::table().as_bytes()),
         }),
         #[cfg(feature = "mcp")]
         Some(ShellCommand::Mcp(args)) => super::mcp::serve(args),
-        Some(ShellCommand::Skill) => Ok(headless::print(skill::skill().as_bytes())),
+        Some(ShellCommand::Skill) => Ok(headless::print(spec::skill().as_bytes())),
         Some(command) => {
             let operation = command.operation().expect("the commands that are not operations are above");
             run(operation, command, form(&lode))

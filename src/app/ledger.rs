@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::ops::ledger::{LedgerAct, LedgerArgs};
+use crate::ops::command::{LedgerAct, LedgerArgs};
 use crate::ops::output::{FindingLine, Format, Grade, LedgerSummaryLine, LedgerSummaryShape, json};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use lode_engine::effect::{RESTORE, StoreFailure};
 
-use super::checkup::written;
-use super::form::Form;
+use super::doctor::written;
+use super::voice::Form;
 use super::{headless, voice};
 use lode_host::config::environment::Environment;
 use lode_host::files::refuse_own;

@@ -3,16 +3,13 @@
 #![allow(clippy::disallowed_methods)] // Clocks, threads, files and the environment are this layer's business.
 
 pub mod bootstrap;
-mod checkup;
 pub mod crash;
 pub mod doctor;
 mod entry;
-mod form;
 pub mod headless;
 mod ledger;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod preferences;
 pub mod run;
 mod voice;
 

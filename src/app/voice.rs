@@ -1,17 +1,48 @@
-//! The error stream of a shell command: sentences for a person, lines of JSON for a program.
+//! How a shell command speaks. On standard output: for people or for programs, and which fields. On the error stream: sentences
+//! for a person, lines of JSON for a program.
 //!
-//! A program reads it where `--json` was given, or where neither output nor error stream is a terminal. Then every line is JSON:
-//! `{"warning":…}` for a note and `{"error":…}` for the failure. `--quiet` leaves the failures only.
+//! A program reads the error stream where `--json` was given, or where neither output nor error stream is a terminal. Then every line is
+//! JSON: `{"warning":…}` for a note and `{"error":…}` for the failure. `--quiet` leaves the failures only.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::ops::output::json;
+use crate::ops::command::{Lode, ShellCommand};
+use crate::ops::output::pick::Pick;
+use crate::ops::output::{Format, UnlockLine, json};
 use crate::ops::problem::{CommandProblem, Exit, WarningLine, WarningShape};
+use crate::ops::spec::fields;
+
 use lode_core::scrub;
 use lode_engine::effect::Effect;
+use lode_host::system::terminal::size_of_output;
+
+/// How a command prints: what it makes, and what becomes of its lines.
+pub(super) type Form = (Format, Option<Pick>);
+
+pub(super) fn form(lode: &Lode) -> Form {
+    let format = format(lode.json);
+    let columns = match lode.command {
+        Some(ShellCommand::Unlock(_) | ShellCommand::Recover(_)) => fields::<UnlockLine>(),
+        _ => Vec::new(),
+    };
+    let pick = Pick::new(&lode.fields, lode.csv, format, columns);
+    (if pick.is_some() { Format::Json } else { format }, pick)
+}
+
+/// JSON lines unless a person looks at a terminal; then as wide as it is.
+pub(super) fn format(json: bool) -> Format {
+    let out = io::stdout();
+    if json || !out.is_terminal() {
+        return Format::Json;
+    }
+    let width = size_of_output().map_or(80, |(columns, _)| usize::from(columns));
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let bold = !no_color() && set("TERM").is_none_or(|term| term != "dumb");
+    Format::Table { width, bold }
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Voice {

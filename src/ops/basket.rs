@@ -4,13 +4,12 @@ use std::collections::HashSet;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::console::{Console, Ending, script};
 use super::filters::SideArgs;
 use super::input::{self, Given};
 use super::operation::{self, Operation, Pipe, ScriptContext};
 use super::output::{BasketLine, Format, OutputColumn, detail, json, text};
 use super::problem::{CommandProblem, Exit};
-use super::program::Script;
+use super::program::{Console, Ending, Script, script};
 use lode_core::{PurseRef, RowId, Side, Source, Staged, agree, counted, grouped};
 use lode_engine::effect::{StoreCall, StoreReply};
 

@@ -1,14 +1,14 @@
 //! Command-line arguments of `lode`. Arguments of an operation are in its file, with their help; the tests run the example of each
 //! command.
 
+use std::path::PathBuf;
+
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
 use super::problem::Exit;
-use super::{
-    basket, counts, export, ledger, matching, owned, receipts, recover, sandbox, saved, search, suppress, unlock,
-};
+use super::{basket, export, listing, matching, recover, sandbox, saved, search, suppress, unlock};
 
 /// The version with its build: the commit where it was known, the target, and how it was compiled.
 pub const VERSION: &str = env!("LODE_VERSION");
@@ -85,13 +85,13 @@ pub enum ShellCommand {
     Recover(recover::RecoverArgs),
     /// List owned contacts
     #[command(after_help = "Example:\n  lode owned --corpus us --json")]
-    Owned(owned::OwnedArgs),
+    Owned(listing::OwnedArgs),
     /// List what was spent, one line per order
     #[command(after_help = "Example:\n  lode receipts --month 2026-03 --csv")]
-    Receipts(receipts::ReceiptsArgs),
+    Receipts(listing::ReceiptsArgs),
     /// Check, back up or restore the ledger: lode's own record of what was sent, charged and bought
     #[command(after_help = "Examples:\n  lode ledger check\n  lode ledger backup monday.backup")]
-    Ledger(ledger::LedgerArgs),
+    Ledger(LedgerArgs),
     /// Manage the basket: contacts set aside before you spend credits
     #[command(after_help = "Examples:
   lode search --title nurse --limit 20 --json | lode basket add
@@ -110,7 +110,7 @@ pub enum ShellCommand {
     Match(matching::MatchArgs),
     /// Count the contacts of each state and SIC code (one cached request)
     #[command(after_help = "Example:\n  lode counts --corpus us")]
-    Counts(counts::CountsArgs),
+    Counts(listing::CountsArgs),
     /// Saved searches: add, list, show, run, rename, remove
     #[command(after_help = "Examples:
   lode saved add nurses --title nurse --state TX
@@ -143,6 +143,43 @@ pub enum ShellCommand {
     Man(ManArgs),
 }
 
+/// `lode ledger`: the record of what was sent, charged and bought.
+#[derive(Clone, Debug, Args)]
+pub struct LedgerArgs {
+    #[command(subcommand)]
+    pub act: LedgerAct,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum LedgerAct {
+    /// Check that everything adds up (exit 0 or 1)
+    #[command(after_help = "Example:\n  lode ledger check")]
+    Check,
+    /// Write a full copy to one file, even while lode runs
+    #[command(after_help = "Example:\n  lode ledger backup ledger.backup")]
+    Backup {
+        /// The new file
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+        /// End with a JSON line that counts the result
+        #[arg(long)]
+        summary: bool,
+    },
+    /// Replace the ledger with a backup; the previous ledger is kept
+    #[command(after_help = "Example:\n  lode ledger restore ledger.backup")]
+    Restore {
+        /// A file that `lode ledger backup` wrote
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+        /// Restore even if the backup is older or belongs to another ledger
+        #[arg(long)]
+        force: bool,
+        /// End with a JSON line that counts the result
+        #[arg(long)]
+        summary: bool,
+    },
+}
+
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArgs {
     /// Shell to complete for
@@ -154,8 +191,8 @@ pub struct CompletionsArgs {
 #[derive(Clone, Debug, Args)]
 pub struct McpArgs {
     /// Folder that exports may go to; without one nothing is exported
-    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
-    pub export_to: Option<std::path::PathBuf>,
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub export_to: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Args)]

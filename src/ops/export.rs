@@ -10,15 +10,13 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::console::{Console, Ending, Turn, script};
 use super::filters::{DataFilters, corpus};
 use super::input::row_of;
-use super::legs::{may_run, plan};
 use super::operation::{self, Operation, ScriptContext};
 use super::output::{ExportLine, Format, json};
 use super::problem::{CommandProblem, Exit};
-use super::program::{Run, Script};
-use super::reading::{Sifting, warnings};
+use super::program::{Console, Ending, Run, Script, Turn, script};
+use super::reading::{Sifting, may_run, plan, warnings};
 use super::search::slow;
 use lode_core::{Corpus, ExclusionKind, Preset, Query, Row, Side, Source, counted, grouped, owned_rows};
 use lode_engine::effect::{Effect, ExportTarget, Exported, FileCall, FileReply, Form, Profile};

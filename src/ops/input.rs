@@ -15,9 +15,9 @@ use lode_engine::effect::{FileCall, FileFailure, FileReply};
 use lode_engine::wire::json as loose;
 use lode_engine::wire::rows;
 
-use super::console::Console;
 use super::output::json;
 use super::problem::{CommandProblem, Exit};
+use super::program::Console;
 
 /// Where a list of the person's comes from.
 #[derive(Debug)]

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use clap::{Args, ValueHint};
 use serde_json::{Map, Value};
 
-use super::console::{Console, Ending, script};
 use super::filters::{MatchFilters, corpus, source};
 use super::input::{Csv, about};
 use super::operation::{self, Operation, Pipe, ScriptContext};
@@ -18,7 +17,7 @@ use super::output::{
     OutputColumn, OutputLines, json, number, text,
 };
 use super::problem::{CommandProblem, Exit};
-use super::program::{Run, Script};
+use super::program::{Console, Ending, Run, Script, script};
 use super::search::slow;
 use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, crm, grouped};
 use lode_engine::effect::{Effect, StoreCall};

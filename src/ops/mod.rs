@@ -1,38 +1,28 @@
-//! Layer 3: every operation of the shell and of `lode mcp`. One file or folder per operation holds its arguments and the script that
-//! does it over the same session as the screen, with output as lines.
+//! Layer 3: every operation of the shell and of `lode mcp`. The file of an operation holds its arguments and the script that does it
+//! over the same session as the screen, with output as lines; [`listing`] holds those that only print what there is.
 //!
 //! [`operation`] is what each of them declares: cost, services, lines, script. [`command`] says what may be typed. Which operation that
-//! is, what it costs and the schemas of all lines stand below. A script is an async function over a [`console`]. `input` reads ids
-//! and rows from a pipe, `output` makes lines of values, `problem` is how a command ends and what it says then, `spec`, `skill` and
-//! `schemas` describe all of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
+//! is, what it costs and the schemas of all lines stand below. A [`program`] runs its script, an async function. `input` reads ids
+//! and rows from a pipe, `output` makes lines of values, `problem` is how a command ends and what it says then, `spec` describes all
+//! of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
 
 pub mod assist;
 pub mod basket;
 pub mod command;
-pub mod console;
-pub mod counts;
 pub mod export;
 pub mod filters;
 pub mod input;
-pub mod ledger;
-mod legs;
+pub mod listing;
 pub mod matching;
-pub mod me;
 pub mod operation;
 pub mod output;
-pub mod owned;
-pub mod pages;
-pub mod probe;
 pub mod problem;
 pub mod program;
 mod reading;
-pub mod receipts;
 pub mod recover;
 pub mod sandbox;
 pub mod saved;
-pub mod schemas;
 pub mod search;
-pub mod skill;
 pub mod spec;
 pub mod suppress;
 pub mod unlock;
@@ -42,8 +32,7 @@ use operation::{Cost, Fact, Operation};
 use output::{MatchLine, MatchSummaryLine, RowLine, *};
 use problem::{ErrorLine, WarningLine};
 use schemars::Schema;
-use schemas::of;
-use spec::SpecLine;
+use spec::{SpecLine, of};
 
 /// What is said of every command, whatever its arguments are.
 const FACTS: &[Fact] = &[
@@ -110,7 +99,7 @@ impl ShellCommand {
             ShellCommand::Match(args) => args,
             ShellCommand::Counts(args) => args,
             ShellCommand::Saved(args) => args,
-            ShellCommand::Me => &me::MeArgs,
+            ShellCommand::Me => &listing::MeArgs,
             ShellCommand::Demo(_)
             | ShellCommand::Sandbox(_)
             | ShellCommand::Ledger(_)

@@ -1,23 +1,59 @@
 //! Pages of a search as a script reads them: without the rows that are left out, written to the history, printed. At the end it is
-//! said what is not as one would expect.
+//! said what is not as one would expect. Searches with several values need the word to go where they are many.
 
 use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::console::{Console, Ending};
 use super::output::{Format, OutputColumn, OutputLines, detail, json, number, text};
 use super::problem::{CommandProblem, Exit};
-use super::program::Run;
+use super::program::{Console, Ending, Run};
+
+use lode_core::shell_line::flag;
 use lode_core::{
-    ChoiceRules, ExclusionFilter, ExclusionKind, Known, Query, Row, SeenOwned, Side, Source, counted, grouped,
-    shell_line::flag,
+    ASKED_ABOVE, ChoiceRules, ExclusionFilter, ExclusionKind, Known, Query, Row, SeenOwned, Side, Source, counted,
+    grouped,
 };
 use lode_engine::effect::{StoreCall, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::ledger::reading::seen_owned;
+use lode_engine::flow::search::legs::{legs_take, minutes};
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
 use lode_engine::flow::session::Event;
+
+/// Many searches at once run only with the word to go: nothing is sent without it.
+pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), CommandProblem> {
+    if yes || query.leg_count() <= ASKED_ABOVE {
+        return Ok(());
+    }
+    Err(CommandProblem::new(Exit::Usage, legs_take(query), "add `--yes` to run them, or give fewer values"))
+}
+
+/// `6 searches, 6,074 rows: 64 requests, less than 1 min`, once it is known.
+pub(super) fn plan(walk: &Walk) -> Option<String> {
+    let plan = walk.plan()?;
+    let most = if walk.query().overlaps() { "up to " } else { "" };
+    Some(format!(
+        "{}, {most}{}: {}, {}",
+        counted(walk.legs().1 as u64, "search"),
+        counted(plan.rows, "row"),
+        counted(plan.requests, "request"),
+        minutes(plan.requests)
+    ))
+}
+
+/// What of the legs a person should know at the end.
+pub(super) fn left(walk: &Walk) -> String {
+    let (begun, all) = walk.legs();
+    let mut words = String::new();
+    if begun < all {
+        words.push_str(&format!(", {begun} of {} read", counted(all as u64, "search")));
+    }
+    if walk.met() > 0 {
+        words.push_str(&format!(", {} came in more than one search", grouped(walk.met())));
+    }
+    words
+}
 
 /// The rows of a search on their way.
 pub(super) struct Pages {

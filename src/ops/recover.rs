@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
-use super::console::{Console, Ending, Turn, script};
 use super::filters::credits;
 use super::operation::{Operation, ScriptContext};
 use super::output::Format;
 use super::problem::{CommandProblem, Exit, seconds};
-use super::program::Script;
+use super::program::{Console, Ending, Script, Turn, script};
 use super::unlock::{
     MAX_WAIT, Sums, Told, UNREAD_BALANCE, asked_to_wait, balance_is_read, declined_problem, left_open, problem_of,
     stop_unlock,

@@ -4,14 +4,12 @@
 use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Map, Value};
 
-use super::console::{Console, Ending, script};
 use super::filters::{FilterArgs, SideArgs, not_ready};
-use super::legs::may_run;
 use super::operation::{Operation, ScriptContext};
 use super::output::{Format, OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, moment, number, text};
 use super::problem::{Code, CommandProblem, Exit};
-use super::program::{Run, Script};
-use super::reading::{Next, Pages, Sifting};
+use super::program::{Console, Ending, Run, Script, script};
+use super::reading::{Next, Pages, Sifting, may_run};
 use super::search::slow;
 use lode_core::{ExclusionKind, Query, Row, Source, counted, grouped, shell_line};
 use lode_engine::effect::Effect;

@@ -9,15 +9,13 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
-use super::console::{Console, Ending, script};
 use super::filters::{FilterArgs, SideArgs};
-use super::legs;
 use super::operation::{self, Operation, ScriptContext};
 use super::output::pick::MOST_HELD;
 use super::output::{Format, SearchSummaryLine, SearchSummaryShape};
 use super::problem::{CommandProblem, seconds};
-use super::program::{Run, Script};
-use super::reading::{Next, Pages, Sifting};
+use super::program::{Console, Ending, Run, Script, script};
+use super::reading::{Next, Pages, Sifting, left, may_run, plan};
 use lode_core::{Query, Source, Speed, counted, grouped};
 use lode_engine::effect::Profile;
 use lode_engine::flow::desk::Owner;
@@ -125,7 +123,7 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
             Next::End(end) => break end,
         };
         progress.set((pages.walk().given(), pages.walk().wanted(), pages.walk().total()));
-        if let Some(words) = legs::plan(&pages.walk()).filter(|_| !announced) {
+        if let Some(words) = plan(&pages.walk()).filter(|_| !announced) {
             announced = true;
             console.status("");
             console.warn(words);
@@ -211,7 +209,7 @@ impl Operation for SearchArgs {
 
     fn script(&self, ScriptContext { profile, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let query = self.filters.query(self.side.side())?;
-        legs::may_run(&query, self.yes)?;
+        may_run(&query, self.yes)?;
         let limit = if self.all { u64::MAX } else { self.limit };
         let (best, summary) = (Best::of(self, profile), self.summary);
         Ok(script(move |console| search(console, query, limit, best, summary, format)))
@@ -237,6 +235,6 @@ fn words(walk: &Walk, counts: bool, printed: u64) -> String {
         return format!("no matches for {}", walk.query().words());
     }
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
-    let left = if counts { String::new() } else { legs::left(walk) };
+    let left = if counts { String::new() } else { left(walk) };
     format!("{} of {}{took}{left}", grouped(printed), counted(total, "row"))
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Value, json};
 
-use super::console::{Console, Ending, script};
 use super::filters::corpus;
 use super::input::{self, Csv, Given};
 use super::operation::{Operation, Pipe, ScriptContext};
@@ -14,7 +13,7 @@ use super::output::{
     json, text,
 };
 use super::problem::{Code, CommandProblem, Exit};
-use super::program::Script;
+use super::program::{Console, Ending, Script, script};
 use lode_core::crm::{self, CrmFile};
 use lode_core::suppress::{self, contents};
 use lode_core::{

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
-use super::console::{Console, Ending, Run, Script, Turn, script};
 use super::filters::{corpus, credits};
 use super::input;
 use super::input::Given;
@@ -18,6 +17,7 @@ use super::output::{
     Format, OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, detail, json, text,
 };
 use super::problem::{Code, CommandProblem, Exit, seconds};
+use super::program::{Console, Ending, Run, Script, Turn, script};
 use lode_core::{
     Contact, Corpus, Credits, HeldBy, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
     counted, put_back, shows_domain,

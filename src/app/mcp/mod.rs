@@ -1,33 +1,42 @@
-//! `lode mcp`: the tools of `cli::assist` over the Model Context Protocol, on standard input and output.
+//! `lode mcp`: the tools of `ops::assist` over the Model Context Protocol, on standard input and output.
 //!
-//! Every call is a program of its own on a thread of its own, as a shell command is. Its session and its store belong to an
-//! assistant: they make no order without a proposal that holds.
+//! Every call is a program of its own on a thread of its own, as a shell command is: it runs a command and collects what it prints. Its
+//! session and its store belong to an assistant: they make no order without a proposal that holds.
 
-mod call;
 mod server;
 mod stdio;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::serve_server;
 use rmcp::service::ServerInitializeError;
-use tokio::sync::watch;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::{oneshot, watch};
 
 use crate::app::{bootstrap, crash, voice};
-use crate::ops::assist::Shared;
+use crate::ops::assist::tools::{Tool, ToolEffect};
+use crate::ops::assist::{ScriptOutput, Shared, ToolAnswer, accept, ask};
 use crate::ops::command::McpArgs;
-use crate::ops::problem::{CommandProblem, Exit};
-use lode_core::Source;
-use lode_engine::effect::Allowance;
+use crate::ops::problem::{Code, CommandProblem, Exit, seconds};
+use crate::ops::program::Program;
+
+use lode_core::{Credits, Mono, Now, Source};
+use lode_engine::effect::{Allowance, Answer, Effect, Handle, Profile};
+use lode_engine::flow::desk::GaugeView;
+use lode_engine::flow::session::Assistant;
 use lode_host::config::environment::Environment;
+use lode_host::config::file::AssistantTable;
+use lode_host::config::{self, Access, ChosenProfile};
 use lode_host::ends::Ends;
 use lode_host::files::refuse_own;
-use lode_host::secrets::Ready;
-use lode_host::{flight, secrets, store};
+use lode_host::perform::Performer;
+use lode_host::secrets::{self, Ready};
+use lode_host::{clock, flight, store};
 
-use call::Inner;
 use server::Server;
 use stdio::Stdio;
 
@@ -91,7 +100,7 @@ fn behind_the_person(mut ready: Ready) -> Ready {
 }
 
 /// A folder that exports may go to, by its real name.
-fn allowed(folder: &Path, environment: &Environment) -> Result<std::path::PathBuf, CommandProblem> {
+fn allowed(folder: &Path, environment: &Environment) -> Result<PathBuf, CommandProblem> {
     let hint = "`--export-to` names a folder that exists and is not lode's own";
     refuse_own(folder, &environment.own_folders())
         .map_err(|failure| CommandProblem::new(Exit::Usage, failure.words, hint))?;
@@ -100,4 +109,276 @@ fn allowed(folder: &Path, environment: &Environment) -> Result<std::path::PathBu
         let words = format!("{} is no folder", folder.display());
         CommandProblem::new(Exit::Usage, words, hint)
     })
+}
+
+/// What all calls work with.
+struct Inner {
+    environment: Environment,
+    /// The profile with its keys, as the last call found them.
+    profile: Mutex<(ChosenProfile, Ready)>,
+    shared: Shared,
+    /// Calls that run.
+    active: watch::Sender<usize>,
+    /// True once no call may begin anything more.
+    ending: watch::Sender<bool>,
+}
+
+impl Inner {
+    /// The profile and its keys for one call. A call that may spend asks for the keys again; settings that were changed count for
+    /// each call.
+    fn ready(&self, spends: bool) -> Result<(ChosenProfile, Ready), CommandProblem> {
+        let mut profile = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, keys) = &*profile;
+        let name = &before.profile.name;
+        let saved = config::load(&self.environment)
+            .and_then(|config| config::as_saved(&config, &self.environment, before))
+            .map_err(|problem| {
+                CommandProblem::new(Exit::Usage, problem.to_string(), problem.hint).code(Code::Settings)
+            })?;
+        let Some(now) = saved else {
+            let words = format!("profile {name} is no longer in the settings");
+            return Err(CommandProblem::new(Exit::Key, words, "the user starts `lode mcp` again").code(Code::NoKey));
+        };
+        let place =
+            |access: &Option<Access>| access.as_ref().map(|access| (access.base.url.clone(), access.key.clone()));
+        let same = place(&now.workspace) == place(&before.workspace) && place(&now.data) == place(&before.data);
+        let window = store::fresh_window();
+        let ready = if same && !spends {
+            let Profile { workspace, data, note, .. } = keys.profile.clone();
+            Ready { profile: Profile { workspace, data, note, window, ..now.profile.clone() }, ..keys.clone() }
+        } else {
+            behind_the_person(secrets::open(&now, &Source::ALL, window, &|_| {}))
+        };
+        if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| spends && *source == Source::Workspace) {
+            return Err(CommandProblem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
+        }
+        *profile = (now.clone(), ready.clone());
+        Ok((now, ready))
+    }
+
+    /// What the person allows now: a change of the settings counts from the next call on, and settings that cannot be read
+    /// allow nothing.
+    fn allows(&self) -> AssistantTable {
+        config::load(&self.environment).map(|config| config.assistant).unwrap_or_default()
+    }
+}
+
+/// What a client asked.
+struct Call {
+    tool: String,
+    arguments: Map<String, Value>,
+    assistant: Assistant,
+    handle: Handle,
+    /// In place of the tool: the handle was accepted by its person, in the client.
+    accepted: Option<Credits>,
+}
+
+/// Answers a call: the object, and whether it is a failure.
+fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> (Map<String, Value>, bool) {
+    let problem = |problem: &CommandProblem| {
+        let heard = ScriptOutput { error: Some(problem.json()), ..ScriptOutput::default() };
+        (ToolAnswer::default().of(&heard), true)
+    };
+    let spends = Tool::named(&call.tool).is_some_and(|tool| tool.does == ToolEffect::Spend);
+    let (chosen, ready) = match inner.ready(spends) {
+        Ok(ready) => ready,
+        Err(words) => return problem(&words),
+    };
+    let mut begun = bootstrap::with_keys(&inner.environment, &chosen, ready);
+    begun.setup.store = begun.setup.store.for_assistant();
+    let asked = match call.accepted {
+        Some(amount) => Ok(accept(call.handle, amount)),
+        None => {
+            let shared = inner.shared.allowing(call.assistant.standing);
+            ask(&call.tool, &call.arguments, &begun.profile, &shared, call.handle)
+        }
+    };
+    let asked = match asked {
+        Ok(asked) => asked,
+        Err(wrong) => return problem(&wrong),
+    };
+    let program = Program::for_assistant(&begun.profile, bootstrap::seed(), asked.script, call.assistant);
+    let runtime = match bootstrap::runtime() {
+        Ok(runtime) => runtime,
+        Err(words) => return problem(&words),
+    };
+    let (sender, answers) = unbounded_channel();
+    let performer = Performer::new(begun.setup, sender);
+    let mut heard = ScriptOutput { warnings: begun.told, ..ScriptOutput::default() };
+    let (exit, held) = runtime.block_on(run(program, performer, answers, &mut heard, stop, inner.ending.subscribe()));
+    if let Some(held) = held {
+        let used_up = no_slot(held);
+        match &heard.error {
+            Some(_) => heard.warnings.push(used_up.sentence),
+            None => heard.error = Some(used_up.json()),
+        }
+    }
+    if exit != Exit::Done.code() && heard.error.is_none() {
+        heard.error =
+            Some(CommandProblem::new(Exit::of(exit), Exit::of(exit).words(), "status shows where things stand").json());
+    }
+    let failed = heard.error.is_some();
+    (asked.answer.of(&heard), failed)
+}
+
+async fn run(
+    mut program: Program,
+    mut performer: Performer,
+    mut answers: UnboundedReceiver<Answer>,
+    heard: &mut ScriptOutput,
+    stop: oneshot::Receiver<()>,
+    mut ending: watch::Receiver<bool>,
+) -> (u8, Option<Duration>) {
+    let mut fx = Vec::new();
+    let mut stopped = false;
+    let (mut slot, mut held) = (SlotWait::default(), None);
+    let mut stop = std::pin::pin!(async move {
+        tokio::select! {
+            // A sender that is gone asked for nothing.
+            Ok(()) = stop => {}
+            _ = ending.wait_for(|ending| *ending) => {}
+        }
+    });
+    program.start(clock::now(), &mut fx);
+    loop {
+        let (sent, exit) = carry_out(&mut performer, heard, &mut fx);
+        if let Some(code) = exit {
+            performer.finish();
+            return (code, held);
+        }
+        let now = clock::now();
+        slot.look(&Source::ALL.map(|source| program.session().desk.gauge(source, now)), sent, now);
+        if let Some(wait) = slot.is_too_far(clock::now()) {
+            held = Some(wait);
+            slot = SlotWait::default();
+            program.interrupt(clock::now(), &mut fx);
+            continue;
+        }
+        let deadline = program.deadline().into_iter().chain(slot.ends()).min();
+        tokio::select! {
+            biased;
+            () = &mut stop, if !stopped => {
+                stopped = true;
+                program.interrupt(clock::now(), &mut fx);
+            }
+            Some(answer) = answers.recv() => {
+                program.handle(answer, clock::now(), &mut fx);
+                while let Ok(answer) = answers.try_recv() {
+                    program.handle(answer, clock::now(), &mut fx);
+                }
+            }
+            () = clock::sleep_until(deadline) => program.wake(clock::now(), &mut fx),
+        }
+    }
+}
+
+/// How long the requests of a call have been waiting for a slot. A client gives up on a call that is silent for a minute, and
+/// while the person uses up the allowance an assistant may never get one.
+#[derive(Debug, Default)]
+struct SlotWait {
+    since: Option<Mono>,
+    next: Option<Mono>,
+    is_queued: bool,
+}
+
+impl SlotWait {
+    fn look(&mut self, gauges: &[GaugeView], sent: bool, now: Now) {
+        let queued = gauges.iter().filter(|gauge| gauge.queued > 0 && gauge.in_flight == 0 && gauge.paused.is_none());
+        self.next = queued.clone().filter_map(|gauge| gauge.next_send).max();
+        self.is_queued = queued.count() > 0;
+        // A batch in the queue is taken out, checked again, and put back: while nothing is sent that is the same wait.
+        let is_same_wait = !sent && (self.is_queued || gauges.iter().all(|gauge| gauge.queued == 0));
+        self.since = self.since.filter(|_| is_same_wait).or(self.is_queued.then_some(now.mono));
+    }
+
+    /// When it has been waited for long enough.
+    fn ends(&self) -> Option<Mono> {
+        self.since.filter(|_| self.is_queued).map(|since| since.after(PATIENCE))
+    }
+
+    /// How far away the slot is, where that is farther than a call waits.
+    fn is_too_far(&self, now: Now) -> Option<Duration> {
+        let ends = self.ends()?;
+        let next = self.next.unwrap_or(now.mono);
+        (next > ends || now.mono >= ends).then(|| next.since(now.mono).max(Duration::from_secs(1)))
+    }
+}
+
+/// How long a call waits for a slot.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn no_slot(wait: Duration) -> CommandProblem {
+    let words = "the requests of this minute are used up, or the user is using them";
+    let hint = format!("call again in {}; many small calls can often be one", seconds(wait));
+    CommandProblem { wait: Some(wait), ..CommandProblem::new(Exit::Rate, words, hint) }
+}
+
+/// Does everything that is wanted: whether a request was sent, and the exit code, once the program leaves.
+fn carry_out(performer: &mut Performer, heard: &mut ScriptOutput, fx: &mut Vec<Effect>) -> (bool, Option<u8>) {
+    let (mut sent, mut exit) = (false, None);
+    for effect in std::mem::take(fx) {
+        sent |= matches!(effect, Effect::Send(..));
+        match performer.perform(effect) {
+            Some(Effect::Print(line)) => heard.lines.push(line),
+            Some(Effect::PrintWhole(line)) => {
+                // The client may have given up on the call: its log is the last place.
+                voice::say(&line);
+                heard.whole.push(line);
+            }
+            Some(Effect::Warn(line)) => heard.warnings.push(line),
+            Some(Effect::Fail { json, .. }) => heard.error = Some(json),
+            Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
+            Some(_) | None => {}
+        }
+    }
+    (sent, exit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use lode_core::Wall;
+
+    fn at(ms: u64) -> Now {
+        Now { wall: Wall(0), mono: Mono(ms) }
+    }
+
+    fn queued(queued: usize, next_send: Option<Mono>) -> [GaugeView; 1] {
+        let gauge = GaugeView {
+            used: 120,
+            of: Some(120),
+            in_flight: 0,
+            queued,
+            paused: None,
+            next_send,
+            next_change: None,
+            shared: true,
+        };
+        [gauge]
+    }
+
+    #[test]
+    fn a_batch_that_is_checked_again_in_the_queue_waits_no_longer_for_its_slot() {
+        let mut slot = SlotWait::default();
+        for second in (0..20).step_by(5) {
+            // Each slot that comes free goes to others.
+            let now = second * 1_000;
+            slot.look(&queued(1, Some(Mono(now + 5_000))), false, at(now));
+            assert_eq!(slot.is_too_far(at(now)), None, "{second} s");
+            slot.look(&queued(0, None), false, at(now + 5_000));
+            assert_eq!((slot.ends(), slot.is_too_far(at(now + 5_000))), (None, None), "{second} s: nothing waits");
+        }
+        slot.look(&queued(1, Some(Mono(25_000))), false, at(20_010));
+        assert!(slot.is_too_far(at(20_010)).is_some(), "20 s are over");
+    }
+
+    #[test]
+    fn a_request_that_left_begins_another_wait() {
+        let mut slot = SlotWait::default();
+        slot.look(&queued(1, Some(Mono(5_000))), false, at(0));
+        slot.look(&queued(0, None), true, at(15_000));
+        slot.look(&queued(1, Some(Mono(25_000))), false, at(21_000));
+        assert_eq!((slot.ends(), slot.is_too_far(at(21_000))), (Some(Mono(41_000)), None));
+    }
 }

@@ -21,7 +21,7 @@ use lode_engine::effect::Handle;
 use lode_engine::flow::session::Assistant;
 use lode_host::flight::Flight;
 
-use super::call::{self, Call, Inner};
+use super::{Call, Inner, answer};
 
 #[derive(Clone)]
 pub(super) struct Server(pub(super) Arc<Inner>);
@@ -54,7 +54,7 @@ impl Server {
         let work = move || {
             let _active = active;
             // The client may be gone: then the result is dropped.
-            let _ = tell.send(call::answer(&inner, call, stopped));
+            let _ = tell.send(answer(&inner, call, stopped));
         };
         std::thread::Builder::new().name("lode-call".to_owned()).spawn(work).ok()?;
         tokio::select! {

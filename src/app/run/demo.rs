@@ -25,7 +25,7 @@ use lode_sandbox::faults::{Fault, FaultRule};
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 
 use super::opening::{self, OpenedProfile, is_linear, needs_a_terminal, prepare};
-use super::watching::SettingsFile;
+use super::sources::SettingsFile;
 
 /// `lode demo`.
 pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {

@@ -9,10 +9,7 @@ pub mod input;
 mod linear;
 pub mod manage;
 pub mod opening;
-mod profile;
-mod settling;
-mod signals;
-mod watching;
+mod sources;
 
 use std::io::{self};
 use std::process::ExitCode;
@@ -58,10 +55,7 @@ use input::Translator;
 use linear::Linear;
 use manage::Managed;
 use opening::{OpenedProfile, Opener};
-use profile::RunningProfile;
-use settling::Settling;
-use signals::Signals;
-use watching::{FolderWatch, SettingsFile};
+use sources::{BY_ITSELF, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, next_behind};
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -217,7 +211,7 @@ impl Window {
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
                     Some(answer) = or_never(&mut self.profile, RunningProfile::next) => self.happened(Msg::Answered(answer))?,
-                    (window, answer) = profile::next_behind(&mut self.behind) => {
+                    (window, answer) = next_behind(&mut self.behind) => {
                         self.happened(Msg::AnsweredBehind(window, answer))?;
                     }
                     _ = signals.stopped.recv() => self.suspend()?,
@@ -330,7 +324,7 @@ impl Window {
                 () = signals.end.recv() => break,
                 () = &mut patience => break,
                 Some(answer) = or_never(&mut self.profile, RunningProfile::next) => Msg::Answered(answer),
-                (window, answer) = profile::next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
+                (window, answer) = next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
                 () = clock::sleep_until(deadline) => Msg::Deadline,
             };
             let _ = self.happened(msg);
@@ -458,7 +452,7 @@ impl Window {
                     self.tell_user(words, true)?;
                 }
                 if !is_told {
-                    self.tell_user(watching::BY_ITSELF, false)?;
+                    self.tell_user(BY_ITSELF, false)?;
                 }
                 if problems.is_empty() {
                     return Ok(());

@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::app::{bootstrap, preferences, voice};
+use crate::app::{bootstrap, voice};
 use crate::ops::problem::{CommandProblem, Exit};
 use crate::ops::sandbox::SandboxArgs;
 use lode_core::{Choosing, Source};
@@ -30,7 +30,7 @@ use lode_ui::motion::Motion;
 use lode_ui::theme::{Background, Theme, Themes};
 use lode_ui::update::setup::WindowSettings;
 
-use super::watching::SettingsFile;
+use super::sources::SettingsFile;
 
 // The background of the terminal: asked for once a frame is shown, never waited for, and remembered for the next first frame.
 
@@ -75,7 +75,7 @@ pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProb
     let chosen = config::choose(&config, &environment, None).map_err(failed)?;
     let shown = chosen.unwrap_or_else(without_profile);
     let mut told = shown.said.clone();
-    let (own, problems) = preferences::own_themes(&environment);
+    let (own, problems) = bootstrap::own_themes(&environment);
     told.extend(problems);
     let folders = (environment.config_dir.as_path(), environment.state_dir.as_path());
     let screen = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
@@ -110,7 +110,7 @@ pub(super) fn prepare(
     own: Vec<Theme>,
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter, Capabilities), CommandProblem> {
-    let (keymap, problems) = preferences::keymap(config);
+    let (keymap, problems) = bootstrap::keymap(config);
     told.extend(problems);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
     let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
@@ -125,7 +125,7 @@ pub(super) fn prepare(
     let wanted = match theme {
         Some(name) => Some(themes.named(name).map_err(|error| unknown(error.to_string()))?),
         None => {
-            themes.set = preferences::theme(config, &themes).map_err(|problem| unknown(problem.to_string()))?;
+            themes.set = bootstrap::theme(config, &themes).map_err(|problem| unknown(problem.to_string()))?;
             themes.set.as_ref().and_then(|name| themes.named(name).ok())
         }
     };
@@ -168,13 +168,13 @@ pub fn settings(
     } else {
         let config = config::load(environment)?;
         let choosing = config::choosing(&config, environment, profile)?;
-        let (own, told) = preferences::own_themes(environment);
+        let (own, told) = bootstrap::own_themes(environment);
         (config, choosing, own, told)
     };
-    let (keymap, problems) = preferences::keymap(&config);
+    let (keymap, problems) = bootstrap::keymap(&config);
     told.extend(problems);
     let themes = Themes { own: own_themes, ..Themes::default() };
-    let theme = preferences::theme(&config, &themes).unwrap_or_else(|problem| {
+    let theme = bootstrap::theme(&config, &themes).unwrap_or_else(|problem| {
         told.push(problem.to_string());
         None
     });
@@ -185,10 +185,10 @@ pub fn settings(
 /// What the demo takes over; an unknown theme is one more thing to be told.
 pub(super) fn demo_settings(environment: &Environment) -> (config::file::Config, Choosing, Vec<Theme>, Vec<String>) {
     let (mut config, choosing, mut told) = config::for_demo(environment);
-    let (own, problems) = preferences::own_themes(environment);
+    let (own, problems) = bootstrap::own_themes(environment);
     told.extend(problems);
     let themes = Themes { own, ..Themes::default() };
-    if let Err(problem) = preferences::theme(&config, &themes) {
+    if let Err(problem) = bootstrap::theme(&config, &themes) {
         told.push(problem.to_string());
         config.theme = None;
     }

@@ -1,30 +1,31 @@
-//! From the arguments of a tool to the script that does it. Most tools are the shell commands themselves.
+//! From the arguments of a tool to the script that does it. Most tools are the shell commands themselves; those that prepare an
+//! unlock or search for an assistant are below.
 
 use serde_json::{Map, Value, json};
 
-use crate::ops::console::script;
-use crate::ops::counts::counts;
+use super::tools::Tool;
+use super::{Shared, ToolAnswer, USUAL, fit};
 use crate::ops::export::{ExportArgs, LocalData, form};
 use crate::ops::filters::{DataFilters, FilterArgs};
 use crate::ops::input::{Csv, Given};
+use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
 use crate::ops::operation::{Operation, ScriptContext};
-use crate::ops::output::Format;
-use crate::ops::owned::{OwnedArgs, owned};
+use crate::ops::output::{Format, json, moment};
 use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::program::Script;
-use crate::ops::receipts::receipts;
+use crate::ops::program::{Console, Ending, Run, Script, script};
 use crate::ops::saved::{Act as SavedAct, saved};
-use crate::ops::unlock::unlock_granted;
+use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review, unlock_granted};
 use crate::ops::{basket, suppress};
-use lode_core::{Corpus, Credits, Filter, Query, RowId, Side, Source};
-use lode_engine::effect::{Form, Handle, Profile, SearchCall};
-use lode_engine::flow::saved::SavedChange;
 
-use super::answer::ToolAnswer;
-use super::proposals::{Wanted, quote, status};
-use super::search::{contact, find, first_of_each};
-use super::tools::Tool;
-use super::{Shared, USUAL};
+use lode_core::{Corpus, Credits, Filter, Known, Page, Query, Row, RowId, Side, Source};
+use lode_engine::effect::{
+    Call, Effect, Form, Handle, NotGranted, Profile, Proposal, ProposalState, Reply, SearchCall, StandingGrant,
+    StoreCall, StoreReply,
+};
+use lode_engine::flow::desk::Arrival;
+use lode_engine::flow::saved::SavedChange;
+use lode_engine::flow::session::Event;
+use lode_engine::flow::unlock::ReviewChoice;
 
 /// A script, and how its lines become an answer.
 pub struct ToolCall {
@@ -297,4 +298,207 @@ fn place(file: &str, shared: &Shared) -> Read<std::path::PathBuf> {
         return Err(wrong("`file` is a plain file name, such as nurses.csv"));
     }
     Ok(folder.join(file))
+}
+
+/// What is asked for.
+struct Wanted {
+    corpus: Corpus,
+    /// None takes the whole basket.
+    ids: Option<Vec<Given>>,
+    most: Option<Credits>,
+    verify: bool,
+    /// The name of the proposal.
+    handle: Handle,
+}
+
+async fn quote(console: Console, wanted: Wanted, standing: Option<StandingGrant>) -> Ending {
+    let side = Side { source: Source::Workspace, corpus: wanted.corpus };
+    let purse = console.purse_of(side.source).ok_or_else(|| CommandProblem::no_key(side.source))?;
+    let basket = console.basket(purse, side).await?;
+    let rows = match wanted.ids {
+        Some(given) => known_rows(given, &basket),
+        None => basket.into_iter().take(500).collect(),
+    };
+    let choice = ReviewChoice { verify: wanted.verify, ..ReviewChoice::default() };
+    let quote = review(&console, side.corpus, rows, choice).await?;
+    // What is asked for is what the limit reaches: the person reads a number that is meant.
+    let first = wanted.most.and_then(|most| usize::try_from(most.0).ok());
+    let quote = quote.choosing(ReviewChoice { first, ..quote.choice.clone() });
+    let shape = quote_shape(&quote, quote.most);
+    if quote.to_unlock.is_empty() {
+        console.print(&json!({"quote": shape, "handle": null}));
+        return Ok(Exit::Done);
+    }
+    let propose = move |run: &mut Run<'_>| run.session.propose(&quote, quote.most, wanted.handle, run.now, run.fx);
+    let Some((ticket, proposal)) = console.with(propose) else { return Ok(Exit::Failed) };
+    match console.stored(ticket).await? {
+        StoreReply::NotGranted(NotGranted::TooMuch) => {
+            let words = "too many requests wait for the user already";
+            return Err(CommandProblem::new(Exit::Capped, words, "wait until the user has answered them"));
+        }
+        StoreReply::NotGranted(why) => return Err(not_granted(why)),
+        _ => {}
+    }
+    let next = if standing.is_some_and(|standing| proposal.ceiling <= standing.per_call) {
+        "the user allows this much without asking: call unlock"
+    } else {
+        "ask the user to open lode, Basket screen, key Q; then call unlock"
+    };
+    console.print(&json!({
+        "handle": proposal.handle.0,
+        "max_credits": proposal.ceiling.0,
+        "expires_at": moment(proposal.expires_at),
+        "quote": shape,
+        "next": next,
+    }));
+    Ok(Exit::Done)
+}
+
+async fn status(console: Console, handle: Option<Handle>, standing: Option<StandingGrant>) -> Ending {
+    let account = console.account().await?;
+    let mut line = json!(me_line(&account));
+    let allows = |standing: StandingGrant| json!({"per_day": standing.per_day.0, "per_call": standing.per_call.0});
+    line["standing_allowance"] = json!(standing.map(allows));
+    if let Some(handle) = handle {
+        line["proposal"] = state(&proposal_of(&console, handle).await?);
+    }
+    console.print(&line);
+    Ok(Exit::Done)
+}
+
+/// A proposal in words.
+fn state(proposal: &Proposal) -> Value {
+    let (state, accepted) = match &proposal.state {
+        ProposalState::Waiting => ("waiting", None),
+        ProposalState::Accepted { amount, .. } => ("accepted", Some(amount.0)),
+        ProposalState::Declined => ("declined", None),
+        ProposalState::Expired => ("expired", None),
+        ProposalState::Used(_) => ("used", None),
+    };
+    json!({
+        "state": state,
+        "accepted_credits": accepted,
+        "max_credits": proposal.ceiling.0,
+        "contacts": proposal.rows.len(),
+        "expires_at": moment(proposal.expires_at),
+    })
+}
+
+/// Accepts a proposal for an amount: what a person answered in their client, where the settings allow that.
+pub fn accept(handle: Handle, amount: Credits) -> ToolCall {
+    let script = script(async move |console| {
+        let proposal = proposal_of(&console, handle).await?;
+        let answered = console.with(move |run| run.session.accept_elicited(&proposal, amount, run.fx));
+        if let StoreReply::NotGranted(why) = console.stored(answered).await? {
+            return Err(not_granted(why));
+        }
+        console.print(&json!({"accepted": amount.0}));
+        Ok(Exit::Done)
+    });
+    ToolCall { script, answer: ToolAnswer::default() }
+}
+
+/// A row in few fields, or in those that were asked for by the names of the service.
+fn brief(row: &Row, fields: &[String]) -> Value {
+    if !fields.is_empty() {
+        let whole: Value = serde_json::from_str(&json::row(row)).unwrap_or_default();
+        let kept = fields.iter().filter_map(|field| Some((field.clone(), whole.get(field)?.clone())));
+        return Value::Object(kept.collect());
+    }
+    let mut brief = Map::new();
+    brief.insert("id".to_owned(), json!(row.id().map(|id| id.0)));
+    let known = [
+        ("title", Known::Title),
+        ("company", Known::Company),
+        ("city", Known::City),
+        ("state", Known::State),
+        ("email", Known::Email),
+        ("phone", Known::Phone),
+        ("email_status", Known::EmailStatus),
+    ];
+    brief.insert("name".to_owned(), json!(row.name()));
+    for (name, column) in known {
+        let value = row.known(column);
+        if !value.is_empty() {
+            brief.insert(name.to_owned(), json!(value));
+        }
+    }
+    brief.insert("owned".to_owned(), json!(row.unlocked()));
+    Value::Object(brief)
+}
+
+/// Remembers what a page showed: here for the ids, in the history for a free look later.
+async fn remember(call: &SearchCall, page: &Page, shared: &Shared, console: &Console) {
+    let side = call.query.side;
+    shared.saw(side, &page.rows);
+    if let Some(purse) = console.purse_of(side.source) {
+        let searched = StoreCall::Searched {
+            purse,
+            canonical: call.query.canonical(),
+            total: page.total,
+            offset: page.offset,
+            ids: page.rows.iter().filter_map(|row| row.id()).collect(),
+            leg: false,
+        };
+        console.with(|run| run.store(searched));
+    }
+}
+
+/// One page.
+async fn find(console: Console, call: SearchCall, fields: Vec<String>, shared: Shared) -> Ending {
+    console.needs(call.query.side.source)?;
+    let Reply::Page(page) = console.ask(Call::Search(call.clone())).await? else {
+        unreachable!("a search answers with a page");
+    };
+    remember(&call, &page, &shared, &console).await;
+    // A service may send more than it was asked for.
+    let wanted = usize::try_from(call.limit).unwrap_or(usize::MAX);
+    let rows: Vec<Value> = page.rows.iter().take(wanted).map(|row| brief(row, &fields)).collect();
+    let next = page.offset + rows.len() as u64;
+    let next = (!rows.is_empty() && next < page.total).then_some(next);
+    let answer = [("rows", json!(rows)), ("total", json!(page.total)), ("next", json!(next))];
+    console.print(&fit(answer.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()));
+    Ok(Exit::Done)
+}
+
+/// Rows of each company.
+const FIRST: u64 = 3;
+
+/// One small search for each company, all at once.
+async fn first_of_each(console: Console, searches: Vec<(String, Query)>, shared: Shared) -> Ending {
+    console.needs(searches[0].1.side.source)?;
+    let mut asked = Vec::new();
+    for (company, query) in searches {
+        let call = SearchCall { query, offset: 0, limit: FIRST, mark_pulled: false };
+        let wanted = Call::Search(call.clone());
+        asked.push((console.with(|run| run.ask(wanted)), company, call));
+    }
+    while !asked.is_empty() {
+        let Event::Answered(Arrival::Reply(id, _, result)) = console.event().await else { continue };
+        let Some(place) = asked.iter().position(|(asked, ..)| *asked == id) else { continue };
+        let (_, company, call) = asked.remove(place);
+        let page = match result {
+            Ok(Reply::Page(page)) => page,
+            Ok(other) => unreachable!("a search answers with a page: {other:?}"),
+            Err(failure) => return Err(CommandProblem::of_call(call.query.side.source, &failure)),
+        };
+        remember(&call, &page, &shared, &console).await;
+        let first: Vec<Value> = page.rows.iter().take(FIRST as usize).map(|row| brief(row, &[])).collect();
+        console.print(&json!({"company": company, "total": page.total, "first": first}));
+    }
+    Ok(Exit::Done)
+}
+
+/// One contact: whole where it is owned, else the row that a search of this server showed.
+async fn contact(console: Console, corpus: Corpus, id: RowId, row: Option<Row>) -> Ending {
+    let owned = console.owned(Some(corpus)).await?;
+    if let Some(owned) = owned.iter().find(|owned| owned.id == id) {
+        console.print(&json::owned(owned));
+    } else if let Some(row) = row {
+        console.say(Effect::Print(json::row(&row)));
+    } else {
+        let words = format!("contact {id} is not owned, and no search has shown it");
+        return Err(CommandProblem::new(Exit::Failed, words, "search shows it first").code(Code::NotFound));
+    }
+    Ok(Exit::Done)
 }

@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 
 use lode_core::plain_cell;
 
-use super::Format;
-use super::table::{Head, OutputTable};
+use super::{Format, Head, OutputTable};
 
 /// Rows that are held in memory at most, to find the columns of a CSV or the best of a search.
 pub const MOST_HELD: usize = 50_000;

@@ -1,18 +1,110 @@
-//! Changes made by other programs: edits of the settings file, and what other windows and commands write into the folders
-//! of the shown profile.
-//!
-//! Where the system does not tell (a network folder, a limit that is reached), the settings file is looked at when the window
-//! gets the focus; of the folders this is said once, and the window looks by itself at each key.
+//! What the loop of the screen waits for besides keys: answers to an open profile, signals, changes made by other programs, and a
+//! quiet moment to give memory back in.
 
+use std::io;
 use std::path::PathBuf;
+use std::task::Poll;
+use std::time::Duration;
 
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::Instant;
+
+use lode_engine::effect::{Answer, WindowId};
 use lode_engine::flow::session::ChangedElsewhere;
-use lode_host::config::{self, Stamp, environment::Environment};
+use lode_host::config::environment::Environment;
+use lode_host::config::{self, Stamp};
+use lode_host::ends::Ends;
 use lode_host::failpoint;
-use lode_host::perform::PerformerSetup;
+use lode_host::perform::{Performer, PerformerSetup};
 use lode_host::store::changes;
 use lode_host::system::files::make_private_dir;
+use lode_host::system::signals::{self, Told};
 use lode_host::system::watch::Watch;
+use lode_host::system::{SystemEvent, processes};
+use lode_ui::msg::Msg;
+
+pub(super) struct RunningProfile {
+    pub(super) window: WindowId,
+    pub(super) name: String,
+    pub(super) performer: Performer,
+    pub(super) answers: UnboundedReceiver<Answer>,
+    /// What lives as long as it does: a sandbox in this process.
+    _held: Option<Box<dyn Send>>,
+}
+
+impl RunningProfile {
+    pub(super) fn new(
+        window: WindowId,
+        name: String,
+        setup: PerformerSetup,
+        held: Option<Box<dyn Send>>,
+    ) -> RunningProfile {
+        let (sender, answers) = unbounded_channel();
+        RunningProfile { window, name, performer: Performer::new(setup, sender).behind_keys(), answers, _held: held }
+    }
+
+    /// The next answer.
+    pub(super) async fn next(&mut self) -> Option<Answer> {
+        self.answers.recv().await
+    }
+}
+
+/// The next answer to any of the profiles that were left.
+pub(super) async fn next_behind(behind: &mut [RunningProfile]) -> (WindowId, Answer) {
+    std::future::poll_fn(|context| {
+        for profile in behind.iter_mut() {
+            if let Poll::Ready(Some(answer)) = profile.answers.poll_recv(context) {
+                return Poll::Ready((profile.window.clone(), answer));
+            }
+        }
+        Poll::Pending
+    })
+    .await
+}
+
+pub(super) struct Signals {
+    pub(super) end: Ends,
+    /// Ctrl-C, where lines are read and the terminal makes a signal of it.
+    pub(super) interrupted: Option<Told>,
+    pub(super) stopped: Told,
+    pub(super) resumed: Told,
+    pub(super) resized: Told,
+    pub(super) broken: Broken,
+}
+
+impl Signals {
+    /// In `linear` mode Ctrl-C is a key that comes as a signal.
+    pub(super) fn listen(linear: bool) -> io::Result<Signals> {
+        Ok(Signals {
+            end: if linear { Ends::listen_but_to_ctrl_c() } else { Ends::listen() },
+            interrupted: linear.then(|| signals::listen(SystemEvent::Interrupted)).transpose()?,
+            stopped: signals::listen(SystemEvent::Stopped)?,
+            resumed: signals::listen(SystemEvent::Resumed)?,
+            resized: signals::listen(SystemEvent::Resized)?,
+            broken: Broken::listen()?,
+        })
+    }
+}
+
+/// Resolves where a debug build is asked to break on purpose.
+pub(super) struct Broken(Option<Told>);
+
+impl Broken {
+    fn listen() -> io::Result<Broken> {
+        cfg!(debug_assertions).then(|| signals::listen(SystemEvent::AskedToBreak)).transpose().map(Broken)
+    }
+
+    /// The place that breaks from now on.
+    pub(super) async fn recv(&mut self) -> &'static str {
+        let Some(told) = &mut self.0 else { return std::future::pending().await };
+        loop {
+            told.recv().await;
+            if let Some(place) = lode_host::failpoint::arm() {
+                return place;
+            }
+        }
+    }
+}
 
 pub(super) struct FolderWatch {
     watch: Option<Watch>,
@@ -134,21 +226,66 @@ impl SettingsFile {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use std::sync::mpsc::sync_channel;
-    use std::time::Duration;
+/// How long nothing must happen.
+const QUIET: Duration = Duration::from_millis(500);
+/// The number of answers after which there is something to give back.
+const MANY: u32 = 200;
 
+#[derive(Default)]
+pub(super) struct Settling {
+    /// Answers since memory was given back.
+    answers: u32,
+    due: Option<Instant>,
+}
+
+impl Settling {
+    /// Counts answers. Returns false for what is not activity: a number that changes with time, or a frame that was shown.
+    pub(super) fn handle(&mut self, msg: &Msg) -> bool {
+        self.answers += match msg {
+            // Perhaps a large file was made, and much memory freed.
+            Msg::Answered(Answer::Filed(..)) => MANY,
+            Msg::Answered(_) => 1,
+            _ => 0,
+        };
+        !matches!(msg, Msg::Deadline | Msg::Painted)
+    }
+
+    /// Something happened: the moment in which nothing does begins again.
+    pub(super) fn stir(&mut self) {
+        self.due = (self.answers >= MANY).then(|| Instant::now() + QUIET);
+    }
+
+    /// Waits until nothing has happened for a moment.
+    pub(super) async fn quiet(&self) {
+        match self.due {
+            Some(due) => tokio::time::sleep_until(due).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    pub(super) fn settle(&mut self) {
+        processes::give_back_freed();
+        *self = Settling::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
     use super::*;
-    use lode_core::purse::PurseRef;
-    use lode_engine::effect::store::{StoreCall, StoreReply};
-    use lode_host::clock;
-    use lode_host::store::{Store, fresh_window};
+    use lode_engine::effect::{FileReply, Ticket};
 
     /// Found in a test with two windows: the files are written before their change can be read, and nothing was written once it
     /// could. Who looked in between missed it for good.
     #[tokio::test]
+    #[cfg(target_os = "linux")]
     async fn a_window_that_is_told_of_a_change_can_read_it() {
+        use std::sync::mpsc::sync_channel;
+
+        use lode_core::purse::PurseRef;
+        use lode_engine::effect::store::{StoreCall, StoreReply};
+        use lode_host::clock;
+        use lode_host::store::{Store, fresh_window};
+
         let folder = tempfile::tempdir().unwrap();
         let mut reader = Store::open(folder.path(), fresh_window());
         let mut writer = reader.beside(fresh_window());
@@ -175,5 +312,22 @@ mod tests {
         }
         drop(go);
         writes.join().unwrap();
+    }
+
+    /// An export of several searches is one answer, and frees what it held of millions of rows.
+    #[test]
+    fn the_end_of_a_file_gives_memory_back() {
+        let mut settling = Settling::default();
+        settling.handle(&Msg::Answered(Answer::Filed(Ticket(1), Ok(FileReply::Done))));
+        settling.stir();
+        assert!(settling.due.is_some());
+    }
+
+    #[test]
+    fn a_number_that_changes_with_time_does_not_delay_it() {
+        let happens = |msg| Settling::default().handle(&msg);
+        assert!(happens(Msg::Focused(true)));
+        assert!(!happens(Msg::Deadline));
+        assert!(!happens(Msg::Painted));
     }
 }

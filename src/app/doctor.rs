@@ -1,36 +1,102 @@
 //! What `lode doctor` and `lode info` know: facts gathered from the machine, and what needs a fix.
 //!
-//! Only the services are left to the caller, who asks them like anybody else and tells the report with
-//! [`Report::service`]. Nothing is changed by looking, except that a file is made and removed again to see whether one can be,
-//! and that the folder where requests are counted is made.
-
-mod report;
-mod terminal;
+//! Nothing is changed by looking, except that a file is made and removed again to see whether one can be, and that the folder where requests are counted is made.
 
 use std::fs;
+use std::io::IsTerminal;
 use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+
+use super::voice::Form;
+use super::{bootstrap, crash, headless, voice};
 use crate::ops::command::VERSION;
+use crate::ops::listing::{Answers, probe};
 pub use crate::ops::output::Grade;
-use lode_core::{Unreadable, agree, contacts, counted};
-use lode_engine::effect::{FileReply, RESTORE, SavedCall};
+use crate::ops::output::{FindingLine, Format, json};
+use crate::ops::problem::{Code, CommandProblem, Exit};
+use crate::ops::program::Program;
 
-pub use report::Report;
-use report::topic;
-
-use super::{crash, preferences};
+use lode_core::{Source, Unreadable, agree, contacts, counted};
+use lode_engine::effect::{Failure, FileReply, RESTORE, Refusal, SavedCall};
 use lode_host::config::environment::Environment;
-use lode_host::config::file::KeyPlace;
+use lode_host::config::file::{Config, KeyPlace};
 use lode_host::config::{self, ChosenProfile, KeySource};
 use lode_host::saved::SavedFiles;
-use lode_host::secrets::Ready;
-use lode_host::store::LEDGER_FILE;
+use lode_host::secrets::{self, Ready};
 use lode_host::store::check::{check, inspect};
-use lode_host::store::place;
+use lode_host::store::{self, LEDGER_FILE, place};
 use lode_host::system::files::{how_to_close, is_open_to_others, room};
-use lode_host::system::runtime;
-use lode_host::{clock, log, secrets};
+use lode_host::system::terminal::{USUAL_TERM, ask, size_of_output};
+use lode_host::system::{MISSING, runtime};
+use lode_host::terminal::capabilities::Capabilities;
+use lode_host::terminal::colors::Depth;
+use lode_host::terminal::input::{Input, Parser};
+use lode_host::{clock, log};
 use lode_ui::theme::Themes;
+
+/// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
+pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, CommandProblem> {
+    let environment = Environment::read();
+    let chosen = chosen(&environment);
+    let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &voice::warn));
+    let mut report = examine(&environment, chosen.as_ref(), ready.as_ref());
+    let mut interrupted = false;
+    if let (Some(chosen), Some(ready)) = (&chosen, ready) {
+        let begun = bootstrap::with_keys(&environment, chosen, ready);
+        let answers = Answers::default();
+        let program = Program::new(&begun.profile, bootstrap::seed(), probe(answers.clone()));
+        interrupted = headless::run(program, begun.setup, None)? == Exit::Interrupted.code();
+        for (source, answer) in answers.borrow().iter() {
+            report.service(*source, answer.as_ref().map(String::as_str));
+        }
+    }
+    let text: String = report.lines.iter().map(|line| written(line, format)).collect();
+    headless::print_lines(&text, pick);
+    let exit = match () {
+        () if interrupted => Exit::Interrupted,
+        () if report.grade() == Grade::Bad => Exit::Failed,
+        () => Exit::Done,
+    };
+    Ok(voice::ended(exit.code(), |exit| match exit {
+        Exit::Failed => {
+            let hint = "the lines on standard output say what to do";
+            CommandProblem::new(exit, "something needs attention", hint).code(Code::Unhealthy)
+        }
+        exit => voice::plain(exit),
+    }))
+}
+
+/// The profile in use, if the settings can be read; their problems are among the facts.
+fn chosen(environment: &Environment) -> Option<ChosenProfile> {
+    let config = config::load(environment).ok()?;
+    config::choose(&config, environment, None).ok()?
+}
+
+pub(super) fn written(line: &FindingLine, format: Format) -> String {
+    match format {
+        Format::Json => format!("{}\n", json::line(line)),
+        Format::Table { .. } => {
+            let hint = line.hint.as_ref().map_or_else(String::new, |hint| format!("      {:<11} hint: {hint}\n", ""));
+            format!("{:<5} {:<11} {}\n{hint}", line.grade.word(), line.topic, line.words)
+        }
+    }
+}
+
+/// Show the paths, versions and settings in use.
+pub(super) fn info((format, pick): Form) -> ExitCode {
+    let environment = Environment::read();
+    let facts = facts(&environment, chosen(&environment).as_ref());
+    let text = match format {
+        Format::Json => {
+            format!("{}\n", facts.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect::<Value>())
+        }
+        Format::Table { .. } => facts.into_iter().map(|(name, value)| format!("{name:<16} {value}\n")).collect(),
+    };
+    headless::print_lines(&text, pick)
+}
 
 /// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
 pub fn examine(environment: &Environment, chosen: Option<&ChosenProfile>, ready: Option<&Ready>) -> Report {
@@ -45,7 +111,7 @@ pub fn examine(environment: &Environment, chosen: Option<&ChosenProfile>, ready:
         saved(environment, &chosen.profile.name, &mut report);
     }
     requests(environment, &mut report);
-    terminal::examine(&mut report, &config::load(environment).unwrap_or_default());
+    terminal(&mut report, &config::load(environment).unwrap_or_default());
     report.fine("log", log::path(&environment.state_dir).display().to_string());
     report
 }
@@ -56,14 +122,14 @@ fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &
         Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
         Ok(config) => config,
     };
-    let (own, problems) = preferences::own_themes(environment);
+    let (own, problems) = bootstrap::own_themes(environment);
     for problem in problems {
         report.bad("theme", problem, "change the role in that file");
     }
-    if let Err(problem) = preferences::theme(&config, &Themes { own, ..Themes::default() }) {
+    if let Err(problem) = bootstrap::theme(&config, &Themes { own, ..Themes::default() }) {
         report.bad("settings", problem.to_string(), "change `theme` in that file");
     }
-    for problem in preferences::keymap(&config).1 {
+    for problem in bootstrap::keymap(&config).1 {
         report.bad("settings", problem, "change the key in that file");
     }
     if path.exists() {
@@ -265,8 +331,8 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
     }
 }
 
-/// Show the paths, versions and settings in use: name and value, for `lode info`.
-pub fn info(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&'static str, String)> {
+/// The paths, versions and settings in use: name and value.
+fn facts(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("version", VERSION.to_owned()),
         ("settings", config::path(environment).display().to_string()),
@@ -294,4 +360,158 @@ pub fn info(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&
         }
     }
     facts
+}
+
+/// For a terminal that answers late, as over a slow line: an answer after the end would be typed into the shell.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
+
+fn terminal(report: &mut Report, config: &Config) {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let term = set("TERM").unwrap_or_else(|| USUAL_TERM.to_owned());
+    let mut words = if term.is_empty() { "TERM is not set".to_owned() } else { term.clone() };
+    for (name, said) in [("TMUX", "in tmux"), ("STY", "in screen"), ("SSH_CONNECTION", "over SSH")] {
+        if set(name).is_some() {
+            words.push_str(&format!(", {said}"));
+        }
+    }
+    let here = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if here && let Some((columns, rows)) = size_of_output() {
+        words.push_str(&format!(", {}×{}", columns, rows));
+    }
+    report.fine("terminal", words);
+    let variable = |name: &str| set(name).unwrap_or_default();
+    if here && !matches!(term.as_str(), "" | "dumb") {
+        let program = variable("TERM_PROGRAM");
+        let answers = asked(Capabilities::new(term.clone(), program, config.avoid.clone()));
+        answers.into_iter().for_each(|words| report.fine("terminal", words));
+    }
+    let no_color = set("NO_COLOR").is_some();
+    let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
+    report.fine("colors", colors(depth, no_color));
+    report.fine("keyboard", keyboard(&term, set));
+    let linear = config.linear == Some(true);
+    let asked = set("LODE_LINEAR").is_some_and(|value| value != "0");
+    report.fine("linear mode", linear_mode(asked, linear, &term));
+    for words in MISSING {
+        report.note("system", *words);
+    }
+}
+
+/// What the terminal answers to the questions that the screen asks, on the screen that full-screen programs use.
+fn asked(mut capabilities: Capabilities) -> Vec<String> {
+    let questions = [b"\x1b[?1049h", &capabilities.ask(Instant::now())[..], b"\x1b[?1049l"].concat();
+    let (mut parser, mut heard) = (Parser::default(), Vec::new());
+    let is_asked = ask(&questions, ANSWERS_WITHIN, |bytes| {
+        parser.take(bytes, Instant::now(), &mut heard);
+        for input in heard.drain(..) {
+            if let Input::Reply(reply) = &input {
+                capabilities.take(reply);
+            }
+        }
+        capabilities.answers_end().is_none()
+    });
+    if is_asked {
+        capabilities.report()
+    } else {
+        vec!["lode did not ask what it can do, because something was typed ahead".to_owned()]
+    }
+}
+
+/// Whether the screen is lines, and when it had better be.
+fn linear_mode(asked: bool, set: bool, term: &str) -> &'static str {
+    match (asked, set, term) {
+        (true, ..) => "on: LODE_LINEAR is set",
+        (_, true, _) => "on: `linear = true` in the settings",
+        (_, _, "" | "dumb") => "off; this terminal draws no screens, so use `lode --linear`",
+        _ => "off; `lode --linear` prints lines instead of a screen, for screen readers and logs",
+    }
+}
+
+fn colors(depth: Depth, no_color: bool) -> &'static str {
+    match depth {
+        Depth::None if no_color => "none (NO_COLOR is set)",
+        Depth::None => "none",
+        Depth::Sixteen => "the terminal's own sixteen",
+        Depth::Palette => "256",
+        Depth::True => "all of them",
+    }
+}
+
+/// By what the environment says: the screen works with and without unambiguous keys.
+fn keyboard(term: &str, set: impl Fn(&str) -> Option<String>) -> &'static str {
+    const OFFERING: [&str; 7] = ["kitty", "foot", "ghostty", "alacritty", "wezterm", "iterm", "rio"];
+    if set("TMUX").is_some() || set("STY").is_some() {
+        return "as the multiplexer passes keys on; Esc has no delay";
+    }
+    let program = set("TERM_PROGRAM").unwrap_or_default();
+    let named = [term, program.as_str()].map(str::to_lowercase);
+    if set("KITTY_WINDOW_ID").is_some() || OFFERING.iter().any(|one| named.iter().any(|name| name.contains(one))) {
+        "the kitty protocol, by its name: Esc and Ctrl keys are told apart at once"
+    } else {
+        "standard; Esc has no delay"
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub lines: Vec<FindingLine>,
+}
+
+impl Report {
+    fn say(&mut self, grade: Grade, topic: &'static str, words: impl Into<String>, hint: Option<String>) {
+        self.lines.push(FindingLine { grade, topic, words: words.into(), hint });
+    }
+
+    fn fine(&mut self, topic: &'static str, words: impl Into<String>) {
+        self.say(Grade::Fine, topic, words, None);
+    }
+
+    /// Worth knowing; needs no fix.
+    fn note(&mut self, topic: &'static str, words: impl Into<String>) {
+        self.say(Grade::Note, topic, words, None);
+    }
+
+    fn bad(&mut self, topic: &'static str, words: impl Into<String>, hint: impl Into<String>) {
+        self.say(Grade::Bad, topic, words, Some(hint.into()));
+    }
+
+    /// The worst of all lines.
+    pub fn grade(&self) -> Grade {
+        self.lines.iter().map(|line| line.grade).max().unwrap_or(Grade::Fine)
+    }
+
+    /// What a service said when it was asked: the words of a good answer, or why there is none.
+    pub fn service(&mut self, source: Source, answered: Result<&str, &Failure>) {
+        let topic = topic(source);
+        match answered {
+            Ok(words) => self.fine(topic, format!("reached: {words}")),
+            Err(failure) => {
+                let hint = match failure {
+                    Failure::Refused { why: Refusal::Key, .. } => {
+                        "run `lode` and type `:profiles` to store a new key; keys are made in the web application"
+                    }
+                    Failure::Refused { why: Refusal::Scope, .. } => {
+                        "a key with that scope is made in the web application; run `lode` and type `:profiles` to store it"
+                    }
+                    Failure::Refused { why: Refusal::Address, .. } => "`lode info` shows the address in use",
+                    Failure::Later { .. } => "`lode doctor` again, later",
+                    _ => "`lode info` shows the address in use; `lode doctor` tries again",
+                };
+                let how = match failure {
+                    Failure::Refused { why: Refusal::Redirect, .. } => "not reached",
+                    Failure::Refused { .. } => "refused",
+                    Failure::Later { .. } => "busy",
+                    _ => "not reached",
+                };
+                self.bad(topic, format!("{how}: {}", failure.words()), hint);
+            }
+        }
+    }
+}
+
+fn topic(source: Source) -> &'static str {
+    match source {
+        Source::Workspace => "workspace",
+        Source::Data => "data",
+    }
 }
