@@ -36,7 +36,7 @@ pub fn choose(environment: &Environment) -> Result<ChosenProfile, CommandProblem
     let chosen = config::load(environment).and_then(|config| config::choose(&config, environment, None));
     let chosen = chosen.map_err(|problem| {
         let words = problem.to_string();
-        CommandProblem::new(Exit::Usage, words, problem.hint).code(Code::Settings)
+        CommandProblem::new(Code::Settings, words, problem.hint)
     })?;
     Ok(chosen.unwrap_or_else(|| ChosenProfile::without_services(config::ENV)))
 }

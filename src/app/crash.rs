@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::ops::command::VERSION;
-use crate::ops::problem::{Code, CommandProblem, Exit};
+use crate::ops::problem::{Code, CommandProblem};
 use lode_core::Wall;
 
 use super::voice;
@@ -31,7 +31,7 @@ pub fn aloud(words: &str) {
     match lines[..] {
         [sentence, hint] if sentence.starts_with("lode: this is a bug") => {
             let (sentence, hint) = (sentence.trim_start_matches("lode: "), hint.trim_start_matches("hint: "));
-            let _ = voice::failed(&CommandProblem::new(Exit::Failed, sentence, hint).code(Code::Bug));
+            let _ = voice::failed(&CommandProblem::new(Code::Bug, sentence, hint));
         }
         _ => lines.into_iter().for_each(voice::warn),
     }

@@ -63,7 +63,7 @@ pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, CommandProblem> {
     Ok(voice::ended(exit.code(), |exit| match exit {
         Exit::Failed => {
             let hint = "the lines on standard output say what to do";
-            CommandProblem::new(exit, "something needs attention", hint).code(Code::Unhealthy)
+            CommandProblem::new(Code::Unhealthy, "something needs attention", hint)
         }
         exit => voice::plain(exit),
     }))

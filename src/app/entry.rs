@@ -8,7 +8,7 @@ use clap::Parser;
 
 use super::run::{demo, opening};
 use crate::ops::command::{Lode, ShellCommand, VERSION};
-use crate::ops::operation::{Operation, Pipe, ScriptContext};
+use crate::ops::operation::{Operation, Pipe};
 use crate::ops::output::Format;
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
@@ -82,7 +82,7 @@ fn run(operation: &dyn Operation, command: &ShellCommand, (format, pick): Form) 
     }
     let begun = bootstrap::begin(&environment, &chosen, operation.uses(&chosen.profile), &voice::warn);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| operation.needs(*source)) {
-        return Err(CommandProblem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
+        return Err(CommandProblem::new(Code::NoKey, problem.words.clone(), problem.hint.clone()));
     }
     for words in &begun.told {
         voice::warn(words);
@@ -99,11 +99,11 @@ fn run(operation: &dyn Operation, command: &ShellCommand, (format, pick): Form) 
         export::refuse_own_target(&args.target(), folders).map_err(|failure| CommandProblem::of_file(&failure))?;
         if let Some(path) = export::in_the_way(&args.target(), folders) {
             let words = format!("{} exists already and was not replaced", path.display());
-            return Err(CommandProblem::new(Exit::Failed, words, "`--force` replaces it").code(Code::File));
+            return Err(CommandProblem::new(Code::File, words, "`--force` replaces it"));
         }
     }
     let seed = bootstrap::seed();
-    let script = operation.script(ScriptContext { profile: &begun.profile, pipe: pipe.as_deref(), format })?;
+    let script = operation.script(pipe.as_deref())?.printing(format);
     drop(pipe);
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
     Ok(voice::ended(code, voice::plain))

@@ -223,7 +223,7 @@ fn unwritten(error: &io::Error) -> CommandProblem {
         }
         _ => (format!("the output cannot be written: {error}"), "the reader may be gone"),
     };
-    CommandProblem::new(Exit::Failed, words, hint).code(Code::File)
+    CommandProblem::new(Code::File, words, hint)
 }
 
 /// Lines on standard output, as they are wanted.

@@ -51,9 +51,9 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
             headless::print_lines(&lines, pick);
             let adds_up = found.iter().all(|found| found.adds_up);
             let exit = if adds_up { Exit::Done } else { Exit::Failed };
-            Ok(voice::ended(exit.code(), |exit| {
+            Ok(voice::ended(exit.code(), |_| {
                 let hint = "the lines on standard output say what to do";
-                CommandProblem::new(exit, "the ledger does not add up", hint).code(Code::Unhealthy)
+                CommandProblem::new(Code::Unhealthy, "the ledger does not add up", hint)
             }))
         }
         (LedgerAct::Restore { file, force, summary }, _) => {

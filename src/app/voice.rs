@@ -111,7 +111,7 @@ pub(super) fn fail(words: &[String; 2], json: &str) {
 /// Says why the program fails, and ends with its exit code.
 pub(super) fn failed(problem: &CommandProblem) -> ExitCode {
     fail(&problem.lines(), &problem.json());
-    ExitCode::from(problem.exit.code())
+    ExitCode::from(problem.exit().code())
 }
 
 /// The end of a command. A program hears of every failure, also of one that a person was told on the output.

@@ -6,8 +6,8 @@ use clap::{Args, Subcommand, ValueHint};
 
 use super::filters::SideArgs;
 use super::input::{self, Given};
-use super::operation::{self, Operation, Pipe, ScriptContext};
-use super::output::{BasketLine, Format, OutputColumn, detail, json, text};
+use super::operation::{self, Operation, Pipe};
+use super::output::{BasketLine, OutputColumn, detail, json, text};
 use super::problem::{CommandProblem, Exit};
 use super::program::{Console, Ending, Script, script};
 use lode_core::{PurseRef, RowId, Side, Source, Staged, agree, counted, grouped};
@@ -92,22 +92,22 @@ impl Operation for BasketArgs {
         }
     }
 
-    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let side = self.side();
         Ok(match &self.act {
-            None | Some(BasketAct::List { .. }) => script(move |console| list(console, side, format)),
+            None | Some(BasketAct::List { .. }) => script(move |console| list(console, side)),
             Some(BasketAct::Earlier { assign: false, .. }) => {
-                script(move |console| list_earlier(console, side, format))
+                script(async move |console| show(&console, side, &read_earlier(&console, side).await?))
             }
             Some(BasketAct::Earlier { assign: true, .. }) => script(move |console| assign(console, side)),
-            Some(BasketAct::Clear { .. }) => script(move |console| clear(console, side, format)),
+            Some(BasketAct::Clear { .. }) => script(move |console| clear(console, side)),
             Some(BasketAct::Add { ids, .. }) => {
                 let given = input::read(ids, pipe, side, true)?;
-                script(move |console| add(console, side, given, format))
+                script(move |console| add(console, side, given))
             }
             Some(BasketAct::Rm { ids, .. }) => {
                 let ids = input::read(ids, pipe, side, true)?.into_iter().map(|one| one.id).collect();
-                script(move |console| remove(console, side, ids, format))
+                script(move |console| remove(console, side, ids))
             }
         })
     }
@@ -125,17 +125,18 @@ async fn read_earlier(console: &Console, side: Side) -> Result<Vec<Staged>, Comm
     console.basket(console.with(|run| run.session.profile().earlier()), side).await
 }
 
-fn show(console: &Console, side: Side, rows: &[Staged], format: Format) {
-    console.rows(format, COLUMNS, rows, |row| line(side, row));
-    if format.is_table() && rows.is_empty() {
+fn show(console: &Console, side: Side, rows: &[Staged]) -> Ending {
+    console.rows(COLUMNS, rows, |row| line(side, row));
+    if console.is_table() && rows.is_empty() {
         let hint = "add contacts with `lode search --json | lode basket add`";
         console.warn(format!("the basket of {side} is empty; {hint}"));
     }
+    Ok(Exit::Done)
 }
 
-pub(super) async fn list(console: Console, side: Side, format: Format) -> Ending {
+pub(super) async fn list(console: Console, side: Side) -> Ending {
     let (_, rows) = read(&console, side).await?;
-    show(&console, side, &rows, format);
+    show(&console, side, &rows)?;
     let earlier = read_earlier(&console, side).await?.len();
     if earlier > 0 {
         console.warn(format!(
@@ -148,19 +149,14 @@ pub(super) async fn list(console: Console, side: Side, format: Format) -> Ending
     Ok(Exit::Done)
 }
 
-async fn list_earlier(console: Console, side: Side, format: Format) -> Ending {
-    show(&console, side, &read_earlier(&console, side).await?, format);
-    Ok(Exit::Done)
-}
-
-pub(super) async fn add(console: Console, side: Side, given: Vec<Given>, format: Format) -> Ending {
+pub(super) async fn add(console: Console, side: Side, given: Vec<Given>) -> Ending {
     let (purse, rows) = read(&console, side).await?;
     let before: HashSet<RowId> = rows.iter().map(|row| row.id).collect();
     let added = given.iter().filter(|one| !before.contains(&one.id)).count();
     let (new, all) = (counted_rows(added), grouped((before.len() + added) as u64));
     let told = format!("added {new} to the basket of {side} ({all}). Nothing spent.");
     let rows = given.iter().map(Given::staged).collect();
-    change(&console, StoreCall::Stage { purse, side, rows }, told, format).await?;
+    change(&console, StoreCall::Stage { purse, side, rows }, told).await?;
     let bare = given.iter().filter(|one| one.row.is_none() && !before.contains(&one.id)).count();
     if bare > 0 {
         let (ids, have) = (counted(bare as u64, "id"), agree(bare, "has", "have"));
@@ -172,25 +168,25 @@ pub(super) async fn add(console: Console, side: Side, given: Vec<Given>, format:
     Ok(Exit::Done)
 }
 
-pub(super) async fn remove(console: Console, side: Side, ids: Vec<RowId>, format: Format) -> Ending {
+pub(super) async fn remove(console: Console, side: Side, ids: Vec<RowId>) -> Ending {
     let (purse, rows) = read(&console, side).await?;
     let before: HashSet<RowId> = rows.iter().map(|row| row.id).collect();
     let taken = counted_rows(ids.iter().filter(|id| before.contains(id)).count());
     let told = format!("removed {taken} from the basket of {side}. Nothing spent.");
-    change(&console, StoreCall::Unstage { purse, side, ids }, told, format).await
+    change(&console, StoreCall::Unstage { purse, side, ids }, told).await
 }
 
-async fn clear(console: Console, side: Side, format: Format) -> Ending {
+async fn clear(console: Console, side: Side) -> Ending {
     let (purse, rows) = read(&console, side).await?;
     let told = format!("emptied the basket of {side} ({}). Nothing spent.", counted_rows(rows.len()));
     let ids = rows.iter().map(|row| row.id).collect();
-    change(&console, StoreCall::Unstage { purse, side, ids }, told, format).await
+    change(&console, StoreCall::Unstage { purse, side, ids }, told).await
 }
 
 /// Makes a change. How it is told is for a terminal only: a program looks at the exit code.
-async fn change(console: &Console, call: StoreCall, told: String, format: Format) -> Ending {
+async fn change(console: &Console, call: StoreCall, told: String) -> Ending {
     console.store(call).await?;
-    if format.is_table() {
+    if console.is_table() {
         console.warn(told);
     }
     Ok(Exit::Done)

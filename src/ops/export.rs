@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::filters::{DataFilters, corpus};
 use super::input::row_of;
-use super::operation::{self, Operation, ScriptContext};
+use super::operation::{self, Operation};
 use super::output::{ExportLine, Format, json};
 use super::problem::{CommandProblem, Exit};
 use super::program::{Console, Ending, Run, Script, Turn, script};
@@ -85,7 +85,7 @@ impl Operation for ExportArgs {
         }
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let (target, corpus) = (self.target(), self.corpus);
         let Some(from) = self.from else {
             let query = self.filters.0.query(Side { source: Source::Data, corpus })?;
@@ -94,7 +94,7 @@ impl Operation for ExportArgs {
                 streams(&query, &target)?;
             }
             let paged = self.paged;
-            return Ok(script(move |console| export(console, query, paged, target, format)));
+            return Ok(script(move |console| export(console, query, paged, target)));
         };
         if !self.filters.0.is_empty() {
             return Err(CommandProblem::new(
@@ -103,7 +103,7 @@ impl Operation for ExportArgs {
                 "`lode export --help` shows both ways",
             ));
         }
-        Ok(script(move |console| export_local(console, from, corpus, target, format)))
+        Ok(script(move |console| export_local(console, from, corpus, target)))
     }
 }
 
@@ -124,13 +124,7 @@ fn streams(query: &Query, target: &ExportTarget) -> Result<(), CommandProblem> {
 }
 
 /// Exports the basket or what is owned.
-async fn export_local(
-    console: Console,
-    from: LocalData,
-    corpus: Corpus,
-    target: ExportTarget,
-    format: Format,
-) -> Ending {
+async fn export_local(console: Console, from: LocalData, corpus: Corpus, target: ExportTarget) -> Ending {
     let (rows, what): (Vec<Row>, &str) = match from {
         LocalData::Basket => {
             let side = Side { source: Source::Workspace, corpus };
@@ -145,7 +139,7 @@ async fn export_local(
         return Ok(Exit::Done);
     }
     match console.file(FileCall::WriteRows { target, rows }).await {
-        Ok(FileReply::Written(exported)) => console.with(move |run| report(&exported, format, run.fx)),
+        Ok(FileReply::Written(exported)) => console.with(|run| report(&exported, console.format(), run.fx)),
         Ok(other) => unreachable!("rows are written to a file: {other:?}"),
         Err(failure) => return Err(CommandProblem::of_file(&failure)),
     }
@@ -156,7 +150,7 @@ async fn export_local(
 const COUNTING: Duration = Duration::from_secs(2);
 
 /// Runs the job that the screen runs as well, until its file is whole.
-async fn export(console: Console, query: Query, paged: bool, target: ExportTarget, format: Format) -> Ending {
+async fn export(console: Console, query: Query, paged: bool, target: ExportTarget) -> Ending {
     if paged {
         console.look_up_pages().await;
     }
@@ -170,9 +164,8 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
     console.take_interrupts();
     let words = query.words();
     let from = if paged { From::Pages(Box::new(query)) } else { From::Stream(Box::new(query)) };
-    let begin = move |run: &mut Run<'_>| {
-        run.session.exports.begin(words, from, target, &mut run.session.desk.at(run.now, run.fx))
-    };
+    let begin =
+        |run: &mut Run<'_>| run.session.exports.begin(words, from, target, &mut run.session.desk.at(run.now, run.fx));
     let id = console.with(begin);
     // What reading the pages takes was told.
     let mut announced = !paged;
@@ -205,10 +198,9 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
             Turn::Event(_) | Turn::Abandon => {}
             Turn::Unread => return Ok(Exit::Done),
             Turn::Interrupt if counting_until.is_none() => {
-                let stop = move |run: &mut Run<'_>| {
-                    run.session.exports.stop(id, false, &mut run.session.desk.at(run.now, run.fx))
-                };
-                console.with(stop);
+                console.with(|run| {
+                    run.session.exports.stop(id, false, &mut run.session.desk.at(run.now, run.fx));
+                });
                 console.warn("interrupted; the file was not written");
                 return Ok(Exit::Interrupted);
             }
@@ -216,11 +208,10 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
             Turn::Deadline | Turn::Interrupt => break,
         }
     }
-    let end = move |run: &mut Run<'_>| {
+    console.with(|run| {
         let job = run.session.exports.job(id).expect("a job is kept as long as its session");
-        end(job, sifting.as_ref(), format, run.fx)
-    };
-    console.with(end)
+        end(job, sifting.as_ref(), console.format(), run.fx)
+    })
 }
 
 /// What reading the pages takes, once it is known.
@@ -290,24 +281,15 @@ fn report(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
         let words = "the export has no id column, so rows in more than one search are repeated";
         fx.push(Effect::Warn(words.to_owned()));
     }
-    let path = exported.path.display().to_string();
+    let (path, lint) = (exported.path.display().to_string(), &exported.lint);
+    let (rows, bytes) = (exported.rows, exported.bytes);
     fx.push(Effect::Print(match format {
-        Format::Json => json::line(&ExportLine {
-            path,
-            rows: exported.rows,
-            bytes: exported.bytes,
-            formulas: exported.lint.formulas,
-            phones: exported.lint.phones,
-            not_text: exported.lint.not_text,
-            excluded: exported.lint.excluded,
-        }),
+        Format::Json => {
+            let (formulas, phones, not_text, excluded) = (lint.formulas, lint.phones, lint.not_text, lint.excluded);
+            json::line(&ExportLine { path, rows, bytes, formulas, phones, not_text, excluded })
+        }
         Format::Table { .. } => {
-            format!(
-                "{path}: {}, {}; {}",
-                counted(exported.rows, "row"),
-                counted(exported.bytes, "byte"),
-                exported.lint.words()
-            )
+            format!("{path}: {}, {}; {}", counted(rows, "row"), counted(bytes, "byte"), lint.words())
         }
     }));
 }

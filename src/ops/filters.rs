@@ -316,12 +316,12 @@ mod tests {
         for side in Side::ALL {
             for filter in Filter::ALL.into_iter().filter(|filter| !Filter::of(side).contains(filter)) {
                 let problem = typed(&[&format!("--{}", flag(filter)), "value"]).query(side).unwrap_err();
-                assert_eq!(problem.exit, Exit::Usage);
+                assert_eq!(problem.exit(), Exit::Usage);
             }
         }
         let data = Side { source: Source::Data, corpus: Corpus::Us };
-        assert_eq!(typed(&["--exclude-unlocked", "--query", "x"]).query(data).unwrap_err().exit, Exit::Usage);
-        assert_eq!(typed(&["--no-dedup"]).query(Side::default()).unwrap_err().exit, Exit::Usage);
+        assert_eq!(typed(&["--exclude-unlocked", "--query", "x"]).query(data).unwrap_err().exit(), Exit::Usage);
+        assert_eq!(typed(&["--no-dedup"]).query(Side::default()).unwrap_err().exit(), Exit::Usage);
     }
 
     #[test]
@@ -352,12 +352,12 @@ mod tests {
             flags("--title", titles).chain(flags("--state", states.map(str::to_owned).to_vec())).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let problem = typed(&all).query(Side::default()).unwrap_err();
-        assert_eq!(problem.exit, Exit::Usage);
+        assert_eq!(problem.exit(), Exit::Usage);
     }
 
     #[test]
     fn the_data_search_for_everything_is_wrong_usage() {
         let data = Side { source: Source::Data, corpus: Corpus::Us };
-        assert_eq!(FilterArgs::default().query(data).unwrap_err().exit, Exit::Usage);
+        assert_eq!(FilterArgs::default().query(data).unwrap_err().exit(), Exit::Usage);
     }
 }

@@ -291,7 +291,7 @@ mod tests {
         let owned = r#"{"id":5,"corpus":"linkedin","email":"d@x.example","unlocked_at":"2026-11-21T08:00:00Z"}"#;
         for (line, side) in [(us, LINKEDIN), (linkedin, US), (data, US), (owned, US)] {
             let problem = read(&[], Some(line), side).unwrap_err();
-            assert_eq!(problem.exit, Exit::Usage, "{line}");
+            assert_eq!(problem.exit(), Exit::Usage, "{line}");
             assert!(problem.sentence.starts_with("line 1: this row is from"), "{}", problem.sentence);
         }
         for (line, side) in [(us, US), (linkedin, LINKEDIN), (owned, LINKEDIN)] {
@@ -329,7 +329,7 @@ mod tests {
             read(&[], Some("1\nNAME  TITLE\n"), US).unwrap_err().sentence,
             "line 2: expected an id or a JSON row"
         );
-        assert_eq!(read(&["x".to_owned()], None, US).unwrap_err().exit, Exit::Usage);
+        assert_eq!(read(&["x".to_owned()], None, US).unwrap_err().exit(), Exit::Usage);
         assert!(read(&[], Some("{\"title\":\"x\"}"), US).is_err());
     }
 }

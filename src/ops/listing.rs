@@ -6,15 +6,15 @@ use std::rc::Rc;
 use clap::{Args, ValueHint};
 
 use super::filters::corpus;
-use super::operation::{Operation, ScriptContext};
+use super::operation::Operation;
 use super::output::{
-    CountLine, Format, KeyShape, MeLine, OrgShape, OutputColumn, ReceiptLine, day, detail, json, moment, number, text,
+    CountLine, KeyShape, MeLine, OrgShape, OutputColumn, ReceiptLine, day, detail, json, moment, number, text,
 };
 use super::problem::{CommandProblem, Exit};
 use super::program::{Console, Ending, Script, script};
 
 use lode_core::{Account, Corpus, Count, Credits, Owned, Source, Verification, counted, grouped};
-use lode_engine::effect::{Call, CallId, Effect, Failure, Month, Outgoing, Receipt, Reply, StoreCall, StoreReply};
+use lode_engine::effect::{Call, CallId, Effect, Failure, Month, Receipt, Reply, StoreCall, StoreReply};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
@@ -39,14 +39,14 @@ impl Operation for MeArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
-        Ok(script(move |console| me(console, format)))
+    fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
+        Ok(script(me))
     }
 }
 
-async fn me(console: Console, format: Format) -> Ending {
+async fn me(console: Console) -> Ending {
     let account = console.account().await?;
-    if format.is_table() {
+    if console.is_table() {
         let scopes = if account.scopes.is_empty() { "none".to_owned() } else { account.scopes.join(", ") };
         let credits = account.credits.map_or_else(|| "not said".to_owned(), |credits| credits.to_string());
         for line in [
@@ -77,7 +77,7 @@ const COUNTS: &[OutputColumn<Count>] = &[
     number("COUNT", |count| grouped(count.count)),
 ];
 
-pub(super) async fn counts(console: Console, corpus: Corpus, format: Format) -> Ending {
+pub(super) async fn counts(console: Console, corpus: Corpus) -> Ending {
     console.needs(Source::Data)?;
     console.with(move |run| run.session.count(corpus, false, run.now, run.fx));
     while !matches!(console.event().await, Event::Counts(_)) {}
@@ -86,7 +86,7 @@ pub(super) async fn counts(console: Console, corpus: Corpus, format: Format) -> 
         return Err(CommandProblem::of_call(Source::Data, failure));
     }
     let counts = totals.counts.as_ref().map_or(&[][..], |counts| &counts.counts);
-    console.rows(format, COUNTS, counts, |count| CountLine {
+    console.rows(COUNTS, counts, |count| CountLine {
         kind: count.kind.name(),
         code: count.code.clone(),
         name: count.name.clone(),
@@ -100,9 +100,9 @@ impl Operation for CountsArgs {
         &[Source::Data]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let corpus = self.corpus;
-        Ok(script(move |console| counts(console, corpus, format)))
+        Ok(script(move |console| counts(console, corpus)))
     }
 }
 
@@ -136,20 +136,20 @@ impl Operation for OwnedArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let args = self.clone();
-        Ok(script(move |console| owned(console, args, format)))
+        Ok(script(move |console| owned(console, args)))
     }
 }
 
-pub(super) async fn owned(console: Console, args: OwnedArgs, format: Format) -> Ending {
+pub(super) async fn owned(console: Console, args: OwnedArgs) -> Ending {
     let all = console.owned(args.corpus).await?;
     let find = args.find.unwrap_or_default();
     let owned: Vec<Owned> = all.iter().filter(|owned| owned.mentions(&find)).cloned().collect();
-    console.rows(format, OWNED, &owned, json::owned);
-    if format.is_table() && all.is_empty() {
+    console.rows(OWNED, &owned, json::owned);
+    if console.is_table() && all.is_empty() {
         console.warn("no contacts owned yet; see `lode unlock --help`");
-    } else if format.is_table() && owned.is_empty() {
+    } else if console.is_table() && owned.is_empty() {
         console.warn(format!("no owned contact mentions `{find}`"));
     }
     Ok(Exit::Done)
@@ -211,19 +211,19 @@ impl Operation for ReceiptsArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let month = self.month;
-        Ok(script(move |console| receipts(console, month, format)))
+        Ok(script(move |console| receipts(console, month)))
     }
 }
 
-pub(super) async fn receipts(console: Console, month: Option<Month>, format: Format) -> Ending {
+pub(super) async fn receipts(console: Console, month: Option<Month>) -> Ending {
     let purse = console.settled_purse().await?;
     let StoreReply::Receipts(receipts) = console.store(StoreCall::Receipts { purse, month }).await? else {
         unreachable!("the store answers with receipts");
     };
-    console.rows(format, RECEIPTS, &receipts, receipt_line);
-    if format.is_table() && receipts.is_empty() {
+    console.rows(RECEIPTS, &receipts, receipt_line);
+    if console.is_table() && receipts.is_empty() {
         console.warn("nothing was spent; `lode me` shows the balance");
     }
     Ok(Exit::Done)
@@ -245,8 +245,9 @@ pub type Answers = Rc<RefCell<Vec<(Source, Result<String, Failure>)>>>;
 pub fn probe(answers: Answers) -> Script {
     script(async move |console| {
         let mut asked: Vec<(CallId, Source)> = console.with(|run| {
-            let sources: Vec<Source> = Source::ALL.into_iter().filter(|source| run.session.has(*source)).collect();
-            sources.into_iter().map(|source| (run.ask(question(source)), source)).collect()
+            let questions = [(Source::Workspace, Call::Me), (Source::Data, Call::Counts(Corpus::Us))];
+            let asked = questions.into_iter().filter(|(source, _)| run.session.has(*source)).collect::<Vec<_>>();
+            asked.into_iter().map(|(source, call)| (run.ask(call), source)).collect()
         });
         console.status("asking the services");
         while !asked.is_empty() {
@@ -257,13 +258,6 @@ pub fn probe(answers: Answers) -> Script {
         console.status("");
         Ok(Exit::Done)
     })
-}
-
-fn question(source: Source) -> Outgoing {
-    match source {
-        Source::Workspace => Call::Me,
-        Source::Data => Call::Counts(Corpus::Us),
-    }
 }
 
 fn words(reply: Reply) -> String {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::filters::{MatchFilters, corpus, source};
 use super::input::{Csv, about};
-use super::operation::{self, Operation, Pipe, ScriptContext};
+use super::operation::{self, Operation, Pipe};
 use super::output::{
     CandidateShape, Format, MatchLine, MatchPlanLine, MatchPlanShape, MatchSummaryLine, MatchSummaryShape,
     OutputColumn, OutputLines, json, number, text,
@@ -23,7 +23,7 @@ use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, crm, gro
 use lode_engine::effect::{Effect, StoreCall};
 use lode_engine::flow::matching::accounts::{AccountLine, Accounts};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, MatchedBy};
-use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchPlan, MatchRequest, MatchStage, check, time_left};
+use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchRequest, MatchStage, check, time_left};
 use lode_engine::flow::session::Session;
 
 /// How accounts are held against contacts; shown by `--help`.
@@ -80,18 +80,18 @@ impl Operation for MatchArgs {
         (self.file == "-").then_some(Pipe { is_list: true, missing })
     }
 
-    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let query = self.filters.query(self.side())?;
         check(&query).map_err(|problem| {
             CommandProblem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
         })?;
         let list = Csv::named(Some(&self.file), pipe);
         let args = self.clone();
-        Ok(script(move |console| matching(console, args, query, list, format)))
+        Ok(script(move |console| matching(console, args, query, list)))
     }
 }
 
-async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, format: Format) -> Ending {
+async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv) -> Ending {
     let (side, source) = (query.side, query.side.source);
     console.needs(source)?;
     let accounts = Arc::new(read(&console, list).await?);
@@ -99,10 +99,13 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, fo
     let (kept, per) = (purse.clone(), usize::from(args.per_company));
     let wanted = MatchRequest { accounts: Arc::clone(&accounts), query: query.clone(), per };
     console.with(|run| run.session.matching.begin(wanted, kept, &mut run.session.desk.at(run.now, run.fx)));
-    console.until(|session| job(session).is_some_and(|job| job.stage == MatchStage::Ready) || is_over(session)).await;
+    console
+        .until(|session| session.matching.job().is_some_and(|job| job.stage == MatchStage::Ready) || is_over(session))
+        .await;
     fail_with_job(&console, source).await?;
     // What it takes is told before it starts.
-    let plan = console.with(|run| job(run.session).map(MatchJob::plan)).expect("a match that began has a plan");
+    let plan =
+        console.with(|run| run.session.matching.job().map(MatchJob::plan)).expect("a match that began has a plan");
     let (count, by) = (counted(accounts.lines.len() as u64, "account"), accounts.by.join("`, `"));
     console.warn(format!("{count} by `{by}` at {side}: {}", plan.words()));
     let unusable = accounts.lines.iter().filter(|account| !account.is_usable()).map(|account| account.line);
@@ -114,11 +117,20 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, fo
     }
     if args.dry_run {
         if args.summary {
-            console.print(&plan_line(&accounts, &plan));
+            let summary = MatchPlanShape {
+                accounts: accounts.lines.len() as u64,
+                by: accounts.by.iter().map(ToString::to_string).collect(),
+                requests_least: plan.requests.0,
+                requests_most: plan.requests.1,
+                reused: plan.reused,
+                seconds: plan.time.as_secs(),
+            };
+            console.print(&MatchPlanLine { summary });
         }
         return Ok(Exit::Done);
     }
-    let passing = |run: &mut Run<'_>, _| job(run.session).map_or_else(String::new, |job| progress(job, run.now));
+    let passing =
+        |run: &mut Run<'_>, _| run.session.matching.job().map_or_else(String::new, |job| progress(job, run.now));
     console.each_second(passing);
     console.with(|run| run.session.matching.go(&mut run.session.desk.at(run.now, run.fx)));
     console.until(is_over).await;
@@ -126,10 +138,10 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, fo
     fail_with_job(&console, source).await?;
     console.status("");
     let (basket, summary) = (args.basket, args.summary);
-    let print = move |run: &mut Run<'_>| {
+    let print = |run: &mut Run<'_>| {
         let Some(job) = run.session.matching.job() else { return Vec::new() };
         run.fx.extend(job.warning().map(Effect::Warn));
-        print(job, format, (summary, basket), run.fx)
+        print(job, console.format(), (summary, basket), run.fx)
     };
     let rows = console.with(print);
     if args.basket && !rows.is_empty() {
@@ -143,18 +155,14 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, fo
     }
     // Everything is printed: what was kept of the job goes.
     console.with(|run| run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx)));
-    console.until(|session| job(session).is_none_or(MatchJob::is_settled)).await;
+    console.until(|session| session.matching.job().is_none_or(MatchJob::is_settled)).await;
     Ok(Exit::Done)
-}
-
-fn job(session: &Session) -> Option<&MatchJob> {
-    session.matching.job()
 }
 
 /// It is done or has failed, and what it kept is written.
 fn is_over(session: &Session) -> bool {
     let is_over = |job: &MatchJob| matches!(job.stage, MatchStage::Done | MatchStage::Failed(_)) && job.is_settled();
-    job(session).is_some_and(is_over)
+    session.matching.job().is_some_and(is_over)
 }
 
 /// The accounts of a list.
@@ -172,7 +180,7 @@ async fn read(console: &Console, list: Csv) -> Result<Accounts, CommandProblem> 
 
 /// Fails if the job has.
 async fn fail_with_job(console: &Console, source: Source) -> Result<(), CommandProblem> {
-    let failed = console.with(|run| match job(run.session).map(|job| (job.stage.clone(), job.requests())) {
+    let failed = console.with(|run| match run.session.matching.job().map(|job| (job.stage.clone(), job.requests())) {
         Some((MatchStage::Failed(failure), (made, reused))) => Some((failure, made + reused)),
         _ => None,
     });
@@ -232,19 +240,6 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
     rows
 }
 
-/// What a match would take, as the last line of `--dry-run`.
-fn plan_line(accounts: &Accounts, plan: &MatchPlan) -> MatchPlanLine {
-    let summary = MatchPlanShape {
-        accounts: accounts.lines.len() as u64,
-        by: accounts.by.iter().map(ToString::to_string).collect(),
-        requests_least: plan.requests.0,
-        requests_most: plan.requests.1,
-        reused: plan.reused,
-        seconds: plan.time.as_secs(),
-    };
-    MatchPlanLine { summary }
-}
-
 /// A second column of a name gets a number: an object has one field of a name.
 fn unique(heads: &[String]) -> Vec<String> {
     let mut taken = BTreeSet::new();
@@ -260,21 +255,17 @@ fn unique(heads: &[String]) -> Vec<String> {
 fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) -> Vec<String> {
     let input: Map<String, Value> =
         heads.iter().zip(&account.cells).map(|(head, cell)| (head.clone(), Value::from(cell.as_str()))).collect();
-    let mut line = MatchLine {
-        line: account.line as u64,
-        result: verdict.name(),
-        by: None,
-        company: None,
-        domain: None,
-        why: None,
-        input,
-        contact: None,
-        candidates: Vec::new(),
-    };
+    let mut line = MatchLine { line: account.line as u64, result: verdict.name(), input, ..MatchLine::default() };
     match verdict {
         MatchResult::None => {}
         MatchResult::Ambiguous { candidates, why } => {
             line.why = Some((*why).to_owned());
+            let shape = |candidate: &CompanyCandidate| CandidateShape {
+                company: candidate.company.clone(),
+                domain: candidate.domain.clone(),
+                contacts: candidate.contacts,
+                why: candidate.why,
+            };
             line.candidates = candidates.iter().map(shape).collect();
         }
         MatchResult::Matched { company, domain, rows, .. } => {
@@ -282,8 +273,7 @@ fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) ->
             return rows
                 .iter()
                 .map(|row| {
-                    let contact = serde_json::from_str(&json::row(row)).unwrap_or_default();
-                    line.contact = Some(contact);
+                    line.contact = serde_json::from_str(&json::row(row)).unwrap_or_default();
                     line.by = Some(MatchedBy::of(account, row).name());
                     json::line(&line)
                 })
@@ -291,15 +281,6 @@ fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) ->
         }
     }
     vec![json::line(&line)]
-}
-
-fn shape(candidate: &CompanyCandidate) -> CandidateShape {
-    CandidateShape {
-        company: candidate.company.clone(),
-        domain: candidate.domain.clone(),
-        contacts: candidate.contacts,
-        why: candidate.why,
-    }
 }
 
 fn columns<'j>() -> [OutputColumn<Judged<'j>>; 5] {

@@ -6,7 +6,6 @@ use serde::Serialize;
 use lode_core::Source;
 use lode_engine::effect::Profile;
 
-use super::output::Format;
 use super::problem::{CommandProblem, Exit};
 use super::program::Script;
 
@@ -57,15 +56,6 @@ impl Fact {
     }
 }
 
-/// What a script is made with besides the arguments.
-#[derive(Clone, Copy, Debug)]
-pub struct ScriptContext<'a> {
-    pub profile: &'a Profile,
-    /// What standard input held, if the operation reads it.
-    pub pipe: Option<&'a str>,
-    pub format: Format,
-}
-
 /// How standard input is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Pipe {
@@ -108,7 +98,8 @@ pub trait Operation {
         None
     }
 
-    fn script(&self, context: ScriptContext<'_>) -> Result<Script, CommandProblem>;
+    /// What it does. `pipe` is what standard input held, if the operation reads it.
+    fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem>;
 }
 
 /// The services of an operation whose arguments name one.

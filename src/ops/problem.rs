@@ -141,8 +141,15 @@ impl Code {
         }
     }
 
-    /// The code of a failure of which no more than the exit is known.
-    pub fn of(exit: Exit) -> Code {
+    /// Whether the same command can succeed if it runs again, without paying twice for anything.
+    pub fn is_safe_to_retry(self) -> bool {
+        matches!(self, Code::RateLimit | Code::Unavailable | Code::Interrupted)
+    }
+}
+
+/// The code of a failure of which no more than the exit is known.
+impl From<Exit> for Code {
+    fn from(exit: Exit) -> Code {
         match exit {
             Exit::Usage => Code::Usage,
             Exit::Capped => Code::Capped,
@@ -155,11 +162,6 @@ impl Code {
             Exit::Interrupted => Code::Interrupted,
             Exit::Done | Exit::Failed => Code::Failed,
         }
-    }
-
-    /// Whether the same command can succeed if it runs again, without paying twice for anything.
-    pub fn is_safe_to_retry(self) -> bool {
-        matches!(self, Code::RateLimit | Code::Unavailable | Code::Interrupted)
     }
 }
 
@@ -203,7 +205,6 @@ pub struct WarningShape {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandProblem {
-    pub exit: Exit,
     pub code: Code,
     pub sentence: String,
     pub hint: String,
@@ -214,21 +215,14 @@ pub struct CommandProblem {
 }
 
 impl CommandProblem {
-    pub fn new(exit: Exit, sentence: impl Into<String>, hint: impl Into<String>) -> CommandProblem {
-        CommandProblem {
-            exit,
-            code: Code::of(exit),
-            sentence: sentence.into(),
-            hint: hint.into(),
-            wait: None,
-            spent: SpentShape::default(),
-        }
+    /// An exit stands for the code of which no more is known.
+    pub fn new(code: impl Into<Code>, sentence: impl Into<String>, hint: impl Into<String>) -> CommandProblem {
+        let (code, sentence, hint) = (code.into(), sentence.into(), hint.into());
+        CommandProblem { code, sentence, hint, wait: None, spent: SpentShape::default() }
     }
 
-    /// The same with a code that says more than its exit.
-    pub fn code(self, code: Code) -> CommandProblem {
-        debug_assert_eq!(code.exit(), self.exit, "the code belongs to the exit");
-        CommandProblem { code, ..self }
+    pub fn exit(&self) -> Exit {
+        self.code.exit()
     }
 
     pub fn spent(self, charged: u64, unknown: u64) -> CommandProblem {
@@ -245,7 +239,7 @@ impl CommandProblem {
         let retry_after_s = self.wait.map(|wait| wait.as_millis().div_ceil(1000) as u64);
         let error = ErrorShape {
             code: self.code,
-            exit: self.exit.code(),
+            exit: self.exit().code(),
             message: self.sentence.clone(),
             hint: self.hint.clone(),
             retry_after_s,
@@ -267,7 +261,7 @@ impl CommandProblem {
     /// Says it and leaves.
     pub fn end(&self, fx: &mut Vec<Effect>) {
         self.say(fx);
-        fx.push(Effect::Quit(self.exit.code()));
+        fx.push(Effect::Quit(self.exit().code()));
     }
 
     /// No key for the service in this profile: nothing was asked.
@@ -276,12 +270,9 @@ impl CommandProblem {
             Source::Workspace => "LODE_WORKSPACE_URL and LODE_WORKSPACE_KEY",
             Source::Data => "LODE_DATA_URL and LODE_DATA_KEY",
         };
-        let problem = CommandProblem::new(
-            Exit::Key,
-            format!("this profile has no key for the {} API", source.title()),
-            format!("run `lode` to add one, or set {variable}; `lode doctor` shows what is set"),
-        );
-        problem.code(Code::NoKey)
+        let words = format!("this profile has no key for the {} API", source.title());
+        let hint = format!("run `lode` to add one, or set {variable}; `lode doctor` shows what is set");
+        CommandProblem::new(Code::NoKey, words, hint)
     }
 
     /// Why a call to a service has no good answer.
@@ -338,7 +329,7 @@ impl CommandProblem {
             Failure::Later { wait, .. } => *wait,
             _ => None,
         };
-        CommandProblem { wait, ..CommandProblem::new(code.exit(), sentence, hint).code(code) }
+        CommandProblem { wait, ..CommandProblem::new(code, sentence, hint) }
     }
 
     pub fn of_store(failure: &StoreFailure) -> CommandProblem {
@@ -347,12 +338,11 @@ impl CommandProblem {
             StoreFailure::Corrupt(_) => RESTORE,
             _ => "`lode doctor` checks the state folder",
         };
-        CommandProblem::new(Exit::Failed, failure.to_string(), hint).code(Code::Store)
+        CommandProblem::new(Code::Store, failure.to_string(), hint)
     }
 
     pub fn of_file(failure: &FileFailure) -> CommandProblem {
-        CommandProblem::new(Exit::Failed, sentence(&failure.words), "`lode info` shows the folders in use")
-            .code(Code::File)
+        CommandProblem::new(Code::File, sentence(&failure.words), "`lode info` shows the folders in use")
     }
 }
 
@@ -375,7 +365,7 @@ mod tests {
     #[test]
     fn every_exit_but_0_has_a_code_that_leads_back_to_it() {
         for exit in Exit::ALL.into_iter().filter(|exit| *exit != Exit::Done) {
-            assert_eq!(Code::of(exit).exit(), exit);
+            assert_eq!(Code::from(exit).exit(), exit);
         }
         for code in Code::ALL {
             assert_ne!(code.exit(), Exit::Done, "{code:?}");

@@ -215,6 +215,7 @@ struct Shared {
     /// When the script goes on by time alone.
     deadline: Cell<Option<Mono>>,
     takes_interrupts: Cell<bool>,
+    format: Cell<Format>,
     seconds: RefCell<Option<Seconds>>,
 }
 
@@ -343,16 +344,19 @@ impl Console {
         self.say(Effect::Status(words.into()));
     }
 
+    /// How the answer is wanted.
+    pub fn format(&self) -> Format {
+        self.0.format.get()
+    }
+
+    pub fn is_table(&self) -> bool {
+        self.format().is_table()
+    }
+
     /// Prints all rows of an answer, as lines or as a table.
-    pub fn rows<T, L: Serialize>(
-        &self,
-        format: Format,
-        columns: &[OutputColumn<T>],
-        rows: &[T],
-        line: impl Fn(&T) -> L,
-    ) {
+    pub fn rows<T, L: Serialize>(&self, columns: &[OutputColumn<T>], rows: &[T], line: impl Fn(&T) -> L) {
         let json = |row: &T| json::line(&line(row));
-        self.with(|run| OutputLines::new(format, columns).print(columns, rows, json, run.fx));
+        self.with(|run| OutputLines::new(self.format(), columns).print(columns, rows, json, run.fx));
     }
 
     /// Fails without a key for this service.
@@ -478,6 +482,12 @@ impl Console {
 }
 
 impl Script {
+    /// The same with output in this format; without it a script prints JSON lines.
+    pub fn printing(self, format: Format) -> Script {
+        self.console.0.format.set(format);
+        self
+    }
+
     /// Runs the script until it waits for something. It has the session for that time.
     fn poll(&mut self, owner: &mut Option<Box<Session>>, now: Now, fx: &mut Vec<Effect>) {
         let Some(future) = &mut self.future else { return };

@@ -1,13 +1,11 @@
 //! Pages of a search as a script reads them: without the rows that are left out, written to the history, printed. At the end it is
 //! said what is not as one would expect. Searches with several values need the word to go where they are many.
 
-use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
-use std::rc::Rc;
 
-use super::output::{Format, OutputColumn, OutputLines, detail, json, number, text};
+use super::output::{OutputColumn, OutputLines, detail, json, number, text};
 use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Run};
+use super::program::{Console, Ending};
 
 use lode_core::shell_line::flag;
 use lode_core::{
@@ -57,12 +55,12 @@ pub(super) fn left(walk: &Walk) -> String {
 
 /// The rows of a search on their way.
 pub(super) struct Pages {
-    walk: Rc<RefCell<Walk>>,
-    pub sifting: Sifting,
-    pub lines: OutputLines,
-    pub end: Option<WalkEnd>,
+    pub(super) walk: Walk,
+    pub(super) sifting: Sifting,
+    lines: OutputLines,
+    pub(super) end: Option<WalkEnd>,
     /// Rows that were printed.
-    pub printed: u64,
+    pub(super) printed: u64,
     /// Pages that the script did not take yet.
     came: VecDeque<WalkPage>,
     /// On its way into the store: pages for the history, and what the script writes down besides.
@@ -71,7 +69,8 @@ pub(super) struct Pages {
     unwritten: Option<&'static str>,
     /// How many pages it takes is known page by page: none is asked for in advance.
     is_stepwise: bool,
-    rules: ChoiceRules,
+    /// The rules by which rows are scored and chosen.
+    pub(super) rules: ChoiceRules,
     is_scored: bool,
 }
 
@@ -86,30 +85,24 @@ pub(super) enum Next {
 
 impl Pages {
     /// Asks for the rows.
-    pub(super) async fn open(
+    pub(super) fn open(
         console: &Console,
-        (walk, is_stepwise): (Walk, bool),
+        (mut walk, is_stepwise): (Walk, bool),
         sifting: Sifting,
         unwritten: &'static str,
-        format: Format,
     ) -> Pages {
-        let walk = Rc::new(RefCell::new(walk));
-        let reading = Rc::clone(&walk);
-        let start = move |run: &mut Run<'_>| {
-            let mut walk = reading.borrow_mut();
+        let (rules, is_scored) = console.with(|run| {
             walk.start(&mut run.cx());
-            if is_stepwise {
-                walk.hold();
-            }
-            let is_scored = !run.session.profile().choosing.card.is_empty();
-            (walk.end().cloned(), run.session.choice_rules.clone(), is_scored)
-        };
-        let (end, rules, is_scored) = console.with(start);
+            (run.session.choice_rules.clone(), !run.session.profile().choosing.card.is_empty())
+        });
+        if is_stepwise {
+            walk.hold();
+        }
         Pages {
+            end: walk.end().cloned(),
             walk,
             sifting,
-            lines: OutputLines::new(format, &columns(is_scored)),
-            end,
+            lines: OutputLines::new(console.format(), &columns(is_scored)),
             printed: 0,
             came: VecDeque::new(),
             writing: Vec::new(),
@@ -120,15 +113,6 @@ impl Pages {
         }
     }
 
-    pub(super) fn walk(&self) -> Ref<'_, Walk> {
-        self.walk.borrow()
-    }
-
-    /// The rules by which rows are scored and chosen.
-    pub(super) fn rules(&self) -> &ChoiceRules {
-        &self.rules
-    }
-
     pub(super) async fn next(&mut self, console: &Console) -> Next {
         loop {
             if let Some(page) = self.came.pop_front() {
@@ -137,13 +121,9 @@ impl Pages {
             }
             match &self.end {
                 Some(end) if self.writing.is_empty() => return Next::End(end.clone()),
-                None if self.is_stepwise && self.walk().total().is_some() => {
-                    let walk = Rc::clone(&self.walk);
-                    let one_more = move |run: &mut Run<'_>| {
-                        walk.borrow_mut().go_on(&mut run.cx());
-                        walk.borrow_mut().hold();
-                    };
-                    console.with(one_more);
+                None if self.is_stepwise && self.walk.total().is_some() => {
+                    console.with(|run| self.walk.go_on(&mut run.cx()));
+                    self.walk.hold();
                 }
                 _ => {}
             }
@@ -158,9 +138,7 @@ impl Pages {
                     }
                 }
                 Event::Answered(arrival) => {
-                    let walk = Rc::clone(&self.walk);
-                    let came = console.with(move |run| walk.borrow_mut().handle(&arrival, &mut run.cx()));
-                    self.came.extend(came);
+                    self.came.extend(console.with(|run| self.walk.handle(&arrival, &mut run.cx())));
                 }
                 event => return Next::Event(event),
             }
@@ -168,16 +146,15 @@ impl Pages {
     }
 
     /// Enough is printed: no further page is asked for.
-    pub(super) async fn stop(&mut self, console: &Console) {
-        let walk = Rc::clone(&self.walk);
-        console.with(move |run| walk.borrow_mut().stop(&mut run.cx()));
+    pub(super) fn stop(&mut self, console: &Console) {
+        console.with(|run| self.walk.stop(&mut run.cx()));
         self.came.clear();
         self.end = Some(WalkEnd::Enough);
     }
 
     /// Writes the ids of a page to the history, and the contacts that it shows as owned to the ledger.
-    pub(super) async fn keep(&mut self, page: &WalkPage, console: &Console) {
-        let (query, leg) = (self.walk().leg(page.leg).clone(), self.walk().query().has_legs());
+    pub(super) fn keep(&mut self, page: &WalkPage, console: &Console) {
+        let (query, leg) = (self.walk.leg(page.leg).clone(), self.walk.query().has_legs());
         let side = query.side;
         let Some(purse) = console.purse_of(side.source).filter(|_| !page.rows.is_empty()) else { return };
         let contacts: Vec<SeenOwned> = match side.source {
@@ -193,10 +170,10 @@ impl Pages {
             leg,
         };
         let owned = (!contacts.is_empty()).then_some(StoreCall::Own { purse, corpus: side.corpus, contacts });
-        self.write([searched].into_iter().chain(owned).collect(), console).await;
+        self.write([searched].into_iter().chain(owned).collect(), console);
     }
 
-    pub(super) async fn write(&mut self, calls: Vec<StoreCall>, console: &Console) {
+    pub(super) fn write(&mut self, calls: Vec<StoreCall>, console: &Console) {
         let written = console.with(|run| calls.into_iter().map(|call| run.store(call)).collect::<Vec<Ticket>>());
         self.writing.extend(written);
     }
@@ -215,7 +192,7 @@ impl Pages {
         let all = |walk: &Walk| walk.total().is_some_and(|total| walk.given() + walk.met() >= total);
         match &self.end {
             Some(WalkEnd::All) => true,
-            Some(WalkEnd::Enough) => all(&self.walk()),
+            Some(WalkEnd::Enough) => all(&self.walk),
             _ => false,
         }
     }
@@ -223,9 +200,9 @@ impl Pages {
     /// Says how it ended; `left_out` is what there is to say of rows that were not printed.
     pub(super) fn close(&self, end: &WalkEnd, left_out: impl IntoIterator<Item = String>, console: &Console) -> Ending {
         console.status("");
-        warnings(&self.walk(), end).into_iter().chain(left_out).for_each(|words| console.warn(words));
+        warnings(&self.walk, end).into_iter().chain(left_out).for_each(|words| console.warn(words));
         match end {
-            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk().query().side.source, failure)),
+            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk.query().side.source, failure)),
             _ => Ok(Exit::Done),
         }
     }

@@ -9,13 +9,12 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::filters::credits;
-use super::operation::{Operation, ScriptContext};
-use super::output::Format;
+use super::operation::Operation;
 use super::problem::{CommandProblem, Exit, seconds};
 use super::program::{Console, Ending, Script, Turn, script};
 use super::unlock::{
-    MAX_WAIT, Sums, Told, UNREAD_BALANCE, asked_to_wait, balance_is_read, declined_problem, left_open, problem_of,
-    stop_unlock,
+    MAX_WAIT, Sums, Told, UNREAD_BALANCE, asked_to_wait, balance_is_read, begin, declined_problem, left_open,
+    problem_of, stop_unlock,
 };
 use lode_core::{BatchId, Contact, Corpus, Credits, Mono, Now, Outcome, Source, agree, contacts, counted};
 use lode_engine::effect::{Effect, OpenBatch, Settled, StoreCall, StoreReply};
@@ -40,31 +39,17 @@ pub struct RecoverArgs {
 const MOST_LOOKS: u32 = 6;
 
 /// `finish` is the `--max-credits` of `--finish`; `max_wait`, how long a batch that is sent again waits in total for the end of a 429.
-pub fn recover(finish: Option<Credits>, max_wait: Duration, format: Format) -> Script {
+pub fn recover(finish: Option<Credits>, max_wait: Duration) -> Script {
     script(async move |console: Console| {
-        console.look_up_pages().await;
-        console.with(|run| run.session.desk.limit_unlock_wait(max_wait));
-        console.needs(Source::Workspace)?;
+        begin(&console, max_wait).await?;
         console.take_interrupts();
-        let recovery = Recovery {
-            finish,
-            told: Told::new(console.clone(), format),
-            console,
-            sums: Sums::default(),
-            finished: Vec::new(),
-            elsewhere: None,
-            is_finishing: false,
-            halted: false,
-            interrupted: false,
-            trouble: None,
-            alarmed: false,
-            finish_problem: None,
-        };
-        recovery.run().await
+        let told = Told::new(console.clone());
+        Recovery { finish, told, console, ..Recovery::default() }.run().await
     })
 }
 
 /// A recovery that runs.
+#[derive(Default)]
 struct Recovery {
     console: Console,
     /// `--finish` with its `--max-credits`, less what was charged since.
@@ -272,7 +257,7 @@ impl Recovery {
     fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>) {
         let known: Vec<Settled> = contacts.into_iter().filter(|settled| settled.outcome != Outcome::Unknown).collect();
         for settled in &known {
-            self.sums.count(settled);
+            self.sums.tally.count_contact(settled.outcome, settled.contact.as_deref());
             if let (Outcome::Unreachable, Some(evidence)) = (settled.outcome, &settled.evidence) {
                 self.console.warn(format!("{} of {corpus} is UNREACHABLE: {evidence}", settled.id));
             }
@@ -327,7 +312,7 @@ impl Recovery {
         let elsewhere = usize::try_from(self.elsewhere.unwrap_or(0)).unwrap_or(usize::MAX);
         // That something is unknown is said with the hint that helps now.
         let reasons = [self.finish_problem.take(), self.trouble.take()].into_iter().flatten();
-        let mut reasons = reasons.filter(|problem| problem.exit != Exit::Unknown);
+        let mut reasons = reasons.filter(|problem| problem.exit() != Exit::Unknown);
         let reason = reasons.next();
         let mut notes: Vec<String> = reasons.map(|problem| problem.sentence).collect();
         let problem = if !open.is_empty() {
@@ -338,10 +323,11 @@ impl Recovery {
             Some(CommandProblem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY))
         } else {
             // Nothing is unknown any more: that is what was asked for. What a finish ran into holds all the same.
-            let holds = |problem: &CommandProblem| matches!(problem.exit, Exit::Credits | Exit::Capped) || self.alarmed;
+            let holds =
+                |problem: &CommandProblem| matches!(problem.exit(), Exit::Credits | Exit::Capped) || self.alarmed;
             let (failed, note) = if reason.as_ref().is_some_and(holds) { (reason, None) } else { (None, reason) };
-            notes.extend(note.filter(|problem| problem.exit == Exit::Failed).map(|problem| problem.sentence));
-            if self.told.format.is_table() {
+            notes.extend(note.filter(|problem| problem.exit() == Exit::Failed).map(|problem| problem.sentence));
+            if self.console.is_table() {
                 self.console.warn("no unknown results");
             }
             failed
@@ -384,8 +370,8 @@ impl Operation for RecoverArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let finish = self.max_credits.filter(|_| self.finish);
-        Ok(recover(finish, Duration::from_secs(self.max_wait), format))
+        Ok(recover(finish, Duration::from_secs(self.max_wait)))
     }
 }

@@ -5,8 +5,8 @@ use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Map, Value};
 
 use super::filters::{FilterArgs, SideArgs, not_ready};
-use super::operation::{Operation, ScriptContext};
-use super::output::{Format, OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, moment, number, text};
+use super::operation::Operation;
+use super::output::{OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, moment, number, text};
 use super::problem::{Code, CommandProblem, Exit};
 use super::program::{Console, Ending, Run, Script, script};
 use super::reading::{Next, Pages, Sifting, may_run};
@@ -68,15 +68,6 @@ pub enum SavedAct {
     Rm { name: String },
 }
 
-/// What is wanted of the saved searches.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Act {
-    Change(SavedChange),
-    List,
-    Show { name: String },
-    Run { name: String, only_new: bool, limit: u64, yes: bool, summary: bool },
-}
-
 impl Operation for SavedArgs {
     fn services(&self) -> &'static [Source] {
         match self.act {
@@ -90,28 +81,29 @@ impl Operation for SavedArgs {
         false
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
-        let act = match &self.act {
+    fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
+        Ok(match self.act.clone() {
             SavedAct::Add { name, side, filters } => {
-                Act::Change(SavedChange::Add { name: name.clone(), query: filters.query(side.side())?, view: None })
+                let query = filters.query(side.side())?;
+                script(move |console| change(console, SavedChange::Add { name, query, view: None }))
             }
-            SavedAct::List => Act::List,
-            SavedAct::Show { name } => Act::Show { name: name.clone() },
+            SavedAct::List => script(list),
+            SavedAct::Show { name } => script(move |console| show(console, name)),
             SavedAct::Run { name, new, limit, yes, summary } => {
-                Act::Run { name: name.clone(), only_new: *new, limit: *limit, yes: *yes, summary: *summary }
+                script(move |console| run(console, name, (limit, yes), (new, summary)))
             }
-            SavedAct::Rename { old, new } => Act::Change(SavedChange::Rename { old: old.clone(), new: new.clone() }),
-            SavedAct::Rm { name } => Act::Change(SavedChange::Remove { name: name.clone() }),
-        };
-        Ok(script(move |console| saved(console, act, format)))
+            SavedAct::Rename { old, new } => script(move |console| change(console, SavedChange::Rename { old, new })),
+            SavedAct::Rm { name } => script(move |console| change(console, SavedChange::Remove { name })),
+        })
     }
 }
 
-pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending {
+/// The saved searches of this computer and of the service.
+async fn read(console: &Console) -> Result<Vec<SavedEntry>, CommandProblem> {
     console.look_up_pages().await;
     console.with(|run| run.session.read_saved(run.now, run.fx));
     while let Some(event) = console.event_until(is_listed).await {
-        handle(event, &console)?;
+        handle(event, console)?;
     }
     let listed = console.with(|run| {
         let saved = &run.session.saved_searches;
@@ -124,42 +116,50 @@ pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending 
     if let Remote::Failed(failure) = remote {
         console.warn(format!("the service's list cannot be read: {}", failure.words()));
     }
-    match act {
-        Act::List => {
-            console.rows(format, COLUMNS, &entries, line);
-            if format.is_table() && entries.is_empty() {
-                console.warn("no saved searches yet; see `lode saved add --help`");
-            }
-        }
-        Act::Show { name } => show(&named(&console, name).await?, format, &console),
-        Act::Run { name, only_new, limit, yes, summary } => {
-            let entry = named(&console, name).await?;
-            run_saved(&console, entry, (limit, yes), (only_new, summary), format).await?;
-        }
-        Act::Change(change) => {
-            let changed = console.with(move |run| {
-                let desk = &mut run.session.desk.at(run.now, run.fx);
-                run.session.saved_searches.change(change, desk)
-            });
-            changed.map_err(|refused| refusal(&refused))?;
-            let done = loop {
-                if let Some(done) = handle(console.event().await, &console)? {
-                    break done;
-                }
-            };
-            if format.is_table() {
-                console.warn(words(&done));
-            }
-        }
-    }
-    // It is left once the disk has it.
+    Ok(entries)
+}
+
+/// Ends once the disk has what changed.
+async fn finish(console: &Console) -> Ending {
     while let Some(event) = console.event_until(|session| !session.saved_searches.is_busy()).await {
-        handle(event, &console)?;
+        handle(event, console)?;
     }
     Ok(Exit::Done)
 }
 
+pub(super) async fn list(console: Console) -> Ending {
+    let entries = read(&console).await?;
+    console.rows(COLUMNS, &entries, line);
+    if console.is_table() && entries.is_empty() {
+        console.warn("no saved searches yet; see `lode saved add --help`");
+    }
+    finish(&console).await
+}
+
+pub(super) async fn change(console: Console, change: SavedChange) -> Ending {
+    read(&console).await?;
+    let changed = console.with(|run| {
+        let desk = &mut run.session.desk.at(run.now, run.fx);
+        run.session.saved_searches.change(change, desk)
+    });
+    changed.map_err(|refused| refusal(&refused))?;
+    let done = loop {
+        if let Some(done) = handle(console.event().await, &console)? {
+            break done;
+        }
+    };
+    if console.is_table() {
+        console.warn(match done {
+            SavedChange::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
+            SavedChange::Rename { old, new } => format!("renamed `{old}` to `{new}`"),
+            SavedChange::Remove { name } => format!("removed `{name}`"),
+        });
+    }
+    finish(&console).await
+}
+
 async fn named(console: &Console, name: String) -> Result<SavedEntry, CommandProblem> {
+    read(console).await?;
     let found = console.with(move |run| run.session.saved_searches.named(&name).ok_or(Refused::Unknown(name)));
     found.map_err(|refused| refusal(&refused))
 }
@@ -196,18 +196,18 @@ fn refusal(refused: &Refused) -> CommandProblem {
         _ => "`lode saved list` shows all saved searches",
     };
     let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
-    CommandProblem::new(Exit::Failed, refused.to_string(), hint).code(code)
+    CommandProblem::new(code, refused.to_string(), hint)
 }
 
 // A saved search at work: its rows, which of them are new since it last ran, and what is kept for the next time.
 
-async fn run_saved(
-    console: &Console,
-    entry: SavedEntry,
+pub(super) async fn run(
+    console: Console,
+    name: String,
     (limit, yes): (u64, bool),
     (only_new, summary): (bool, bool),
-    format: Format,
 ) -> Ending {
+    let entry = named(&console, name).await?;
     let query = entry.query.clone().map_err(|_| refusal(&entry.unreadable()))?;
     query.ready().map_err(|problem| not_ready(&problem))?;
     may_run(&query, yes)?;
@@ -224,32 +224,32 @@ async fn run_saved(
                     console.warn(format!("the previous run cannot be read: {failure}"));
                 }
             }
-            event => drop(handle(event, console)?),
+            event => drop(handle(event, &console)?),
         }
     }
-    let sifting = Sifting::read(console, &query).await?;
+    let sifting = Sifting::read(&console, &query).await?;
     let slow = slow(&query);
     let walk = Walk::new(Owner::Caller, query, limit, Priority::Person);
-    let mut pages = Pages::open(console, (walk, false), sifting, "this run could not be recorded", format).await;
+    let mut pages = Pages::open(&console, (walk, false), sifting, "this run could not be recorded");
     slow.into_iter().for_each(|words| console.warn(words));
     let end = loop {
-        let page = match pages.next(console).await {
+        let page = match pages.next(&console).await {
             Next::Page(page) => page,
             Next::Event(event) => {
-                handle(event, console)?;
+                handle(event, &console)?;
                 continue;
             }
             Next::End(end) => break end,
         };
-        pages.keep(&page, console).await;
+        pages.keep(&page, &console);
         watch.met(page.leg, &page.met);
         let is_shown = |row: &Row| watch.row(page.leg, row.id(), page.total) || !only_new;
         let rows = page.rows.into_iter().filter(is_shown).collect();
         // An empty page says how many there are as well.
         watch.page(page.leg, &[], page.total);
         let rows = pages.sifting.keep(rows);
-        pages.print(&rows, console);
-        let (total, wanted, given) = (pages.walk().total(), pages.walk().wanted(), pages.walk().given());
+        pages.print(&rows, &console);
+        let (total, wanted, given) = (pages.walk.total(), pages.walk.wanted(), pages.walk.given());
         let of = counted(total.unwrap_or(0).min(wanted), "row");
         console.status(format!("{} of {of} read", grouped(given)));
         // What the rows were is kept for the next time once they are read, unless reading failed in the middle. Where nothing was
@@ -264,12 +264,12 @@ async fn run_saved(
             };
             let calls;
             (watch, calls) = console.with(kept);
-            pages.write(calls, console).await;
+            pages.write(calls, &console);
         }
     };
     let requests = console.with(|run| run.session.desk.sent());
-    let (walk, sifting, then) = (pages.walk(), &pages.sifting, watch.then());
-    let ending = pages.close(&end, sifting.words(sifting.excluded, walk.given()), console);
+    let (walk, sifting, then) = (&pages.walk, &pages.sifting, watch.then());
+    let ending = pages.close(&end, sifting.words(sifting.excluded, walk.given()), &console);
     if summary {
         let summary = SavedSummaryShape {
             name: entry.name,
@@ -285,13 +285,12 @@ async fn run_saved(
         };
         console.print(&SavedSummaryLine { summary });
     }
-    if ending.is_ok() {
-        console.warn(match walk.total() {
-            Some(_) => watch.sentence(),
-            None => "no rows were requested; the previous run is kept".to_owned(),
-        });
-    }
-    ending
+    ending?;
+    console.warn(match walk.total() {
+        Some(_) => watch.sentence(),
+        None => "no rows were requested; the previous run is kept".to_owned(),
+    });
+    finish(&console).await
 }
 
 // Saved searches as lines: the list, and one of them.
@@ -308,9 +307,11 @@ const COLUMNS: &[OutputColumn<SavedEntry>] = &[
     text("LAST RUN", 10, 20, |entry| entry.last_run.map_or_else(String::new, moment)),
 ];
 
-fn show(entry: &SavedEntry, format: Format, console: &Console) {
-    if let Format::Json = format {
-        return console.print(&line(entry));
+async fn show(console: Console, name: String) -> Ending {
+    let entry = named(&console, name).await?;
+    if !console.is_table() {
+        console.print(&line(&entry));
+        return finish(&console).await;
     }
     let say = |title: &str, what: String| console.say(Effect::Print(format!("{title:<10} {what}")));
     say("name", entry.name.clone());
@@ -329,15 +330,7 @@ fn show(entry: &SavedEntry, format: Format, console: &Console) {
     if let Some(at) = entry.last_run {
         say("last run", moment(at));
     }
-}
-
-/// What is said of a change that is done.
-fn words(change: &SavedChange) -> String {
-    match change {
-        SavedChange::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
-        SavedChange::Rename { old, new } => format!("renamed `{old}` to `{new}`"),
-        SavedChange::Remove { name } => format!("removed `{name}`"),
-    }
+    finish(&console).await
 }
 
 fn filters(query: &Query) -> Map<String, Value> {

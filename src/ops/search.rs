@@ -10,9 +10,9 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::filters::{FilterArgs, SideArgs};
-use super::operation::{self, Operation, ScriptContext};
+use super::operation::{self, Operation};
 use super::output::pick::MOST_HELD;
-use super::output::{Format, SearchSummaryLine, SearchSummaryShape};
+use super::output::{SearchSummaryLine, SearchSummaryShape};
 use super::problem::{CommandProblem, seconds};
 use super::program::{Console, Ending, Run, Script, script};
 use super::reading::{Next, Pages, Sifting, left, may_run, plan};
@@ -52,38 +52,10 @@ pub struct SearchArgs {
     pub summary: bool,
 }
 
-/// Whether and of how many rows the best are chosen.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Best {
-    per_company: Option<u32>,
-    best: bool,
-    /// Rows that are read at most, where not all of them are printed.
-    pub among: u64,
-}
-
-impl Best {
-    pub fn of(args: &SearchArgs, profile: &Profile) -> Best {
-        let all = args.all.then_some(MOST_HELD as u64);
-        let among = args.among.or(all).unwrap_or(profile.choosing.among);
-        Best { per_company: args.per_company, best: args.best, among }
-    }
-
-    /// Rows are kept back until all are here.
-    pub fn chooses(self) -> bool {
-        self.best || self.per_company.is_some()
-    }
-
-    /// What was not taken, in words; empty where all were.
-    pub fn left_out(self, left: &Skipped) -> String {
-        let words = left.words(self.per_company);
-        if words.is_empty() { words } else { format!("; left out: {words}") }
-    }
-}
-
 /// Rows that were read, rows that are wanted, and the total once it is known.
 type Progress = Rc<Cell<(u64, u64, Option<u64>)>>;
 
-async fn search(console: Console, query: Query, limit: u64, best: Best, summary: bool, format: Format) -> Ending {
+async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
     console.look_up_pages().await;
     console.needs(query.side.source)?;
     slow(&query).into_iter().for_each(|words| console.warn(words));
@@ -100,18 +72,24 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
     };
     console.each_second(passing);
     let sifting = Sifting::read(&console, &query).await?;
+    let limit = if args.all { u64::MAX } else { args.limit };
+    // Rows that are read at most, where not all of them are printed.
+    let all = args.all.then_some(MOST_HELD as u64);
+    let among = args.among.or(all).unwrap_or_else(|| console.with(|run| run.session.profile().choosing.among));
+    // The best are chosen: rows are kept back until all are here.
+    let chooses = args.best || args.per_company.is_some();
     // No row is wanted, only how many there are: a page of one says it.
     let counts = limit == 0;
     let wanted = match limit {
         0 => 1,
-        _ if best.chooses() => best.among,
-        limit if !sifting.is_empty() => best.among.max(limit),
+        _ if chooses => among,
+        limit if !sifting.is_empty() => among.max(limit),
         limit => limit,
     };
     let walk = Walk::new(Owner::Caller, query, wanted, Priority::Person);
     let walk = if counts || limit == u64::MAX { walk.opening_first() } else { walk };
-    let is_stepwise = !sifting.is_empty() && !best.chooses() && !counts;
-    let mut pages = Pages::open(&console, (walk, is_stepwise), sifting, "not saved in the history", format).await;
+    let is_stepwise = !sifting.is_empty() && !chooses && !counts;
+    let mut pages = Pages::open(&console, (walk, is_stepwise), sifting, "not saved in the history");
 
     // What the best are chosen from, and what was not taken of it.
     let (mut rows, mut left) = (Vec::new(), Skipped::default());
@@ -122,8 +100,8 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
             Next::Event(_) => continue,
             Next::End(end) => break end,
         };
-        progress.set((pages.walk().given(), pages.walk().wanted(), pages.walk().total()));
-        if let Some(words) = plan(&pages.walk()).filter(|_| !announced) {
+        progress.set((pages.walk.given(), pages.walk.wanted(), pages.walk.total()));
+        if let Some(words) = plan(&pages.walk).filter(|_| !announced) {
             announced = true;
             console.status("");
             console.warn(words);
@@ -131,51 +109,49 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
         if counts {
             continue;
         }
-        pages.keep(&page, &console).await;
+        pages.keep(&page, &console);
         rows.extend(pages.sifting.keep(page.rows));
-        if best.chooses() {
+        if chooses {
             if !pages.end.as_ref().is_some_and(|end| !matches!(end, WalkEnd::Failed(_))) {
                 continue;
             }
-            let mut rules = pages.rules().clone();
-            rules.per_company = best.per_company;
+            let mut rules = pages.rules.clone();
+            rules.per_company = args.per_company;
             let chosen = rules.choose(&rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
             left.duplicates = chosen.duplicates as u64;
             left.beyond = chosen.beyond as u64;
             rows = chosen.items.into_iter().cloned().collect();
-            console.warn(format!(
-                "the best {} of {} read{}",
-                grouped(rows.len() as u64),
-                counted(pages.walk().given(), "row"),
-                best.left_out(&left)
-            ));
+            let (best, read) = (grouped(rows.len() as u64), counted(pages.walk.given(), "row"));
+            let left_out = Some(left.words(args.per_company)).filter(|words| !words.is_empty());
+            let left_out = left_out.map_or_else(String::new, |words| format!("; left out: {words}"));
+            console.warn(format!("the best {best} of {read} read{left_out}"));
         }
         rows.truncate(usize::try_from(limit - pages.printed).unwrap_or(usize::MAX));
         if !rows.is_empty() {
             pages.print(&rows, &console);
             if pages.printed == limit && pages.end.is_none() {
-                pages.stop(&console).await;
+                pages.stop(&console);
             }
         }
         rows.clear();
     };
 
     let requests = console.with(|run| run.session.desk.sent());
-    let (walk, sifting) = (pages.walk(), &pages.sifting);
+    let (walk, sifting) = (&pages.walk, &pages.sifting);
     let left_out = if counts {
         (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
     } else {
         sifting.words(sifting.excluded, walk.given())
     };
     // What was chosen from, or what an exclusion left, is not the whole result.
-    let is_cut = !counts && walk.given() >= walk.wanted() && (best.chooses() || pages.printed < limit);
+    let is_cut = !counts && walk.given() >= walk.wanted() && (chooses || pages.printed < limit);
     let total = walk.total().filter(|total| is_cut && *total > walk.given() + walk.met());
     let not_read = total.map(|total| {
         let (given, total) = (grouped(walk.given()), counted(total, "row"));
         format!("only the first {given} of {total} were read; `--among N` reads more")
     });
     let ending = pages.close(&end, left_out.into_iter().chain(not_read), &console);
-    if summary {
+    if args.summary {
         let summary = SearchSummaryShape {
             total: walk.total(),
             read: if counts { 0 } else { walk.given() },
@@ -188,8 +164,8 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
         };
         console.print(&SearchSummaryLine { summary });
     }
-    if ending.is_ok() && pages.lines.is_table() {
-        console.warn(words(&walk, counts, pages.printed));
+    if ending.is_ok() && console.is_table() {
+        console.warn(words(walk, counts, pages.printed));
     }
     ending
 }
@@ -207,12 +183,11 @@ impl Operation for SearchArgs {
         operation::with_lists(self.side.source, self.filters.excludes_lists(), profile)
     }
 
-    fn script(&self, ScriptContext { profile, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let query = self.filters.query(self.side.side())?;
         may_run(&query, self.yes)?;
-        let limit = if self.all { u64::MAX } else { self.limit };
-        let (best, summary) = (Best::of(self, profile), self.summary);
-        Ok(script(move |console| search(console, query, limit, best, summary, format)))
+        let args = self.clone();
+        Ok(script(move |console| search(console, args, query)))
     }
 }
 

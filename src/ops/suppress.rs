@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::filters::corpus;
 use super::input::{self, Csv, Given};
-use super::operation::{Operation, Pipe, ScriptContext};
+use super::operation::{Operation, Pipe};
 use super::output::{
-    Format, HeldByShape, OutputColumn, SuppressCheckLine, SuppressListLine, SuppressSummaryLine, SuppressSummaryShape,
-    json, text,
+    HeldByShape, OutputColumn, SuppressCheckLine, SuppressListLine, SuppressSummaryLine, SuppressSummaryShape, json,
+    text,
 };
 use super::problem::{Code, CommandProblem, Exit};
 use super::program::{Console, Ending, Script, script};
@@ -111,15 +111,15 @@ impl Operation for SuppressArgs {
         }
     }
 
-    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let act = self.act.clone();
         Ok(match act {
-            SuppressAct::List => script(move |console| list(console, format)),
-            SuppressAct::Show { name } => script(move |console| show(console, name, format)),
+            SuppressAct::List => script(list),
+            SuppressAct::Show { name } => script(move |console| show(console, name)),
             SuppressAct::Check { corpus, ids } => {
                 let side = Side { source: Source::Workspace, corpus };
                 let rows = if ids.is_empty() { None } else { Some(input::read(&ids, pipe, side, true)?) };
-                script(move |console| check(console, corpus, rows, format))
+                script(move |console| check(console, corpus, rows))
             }
             SuppressAct::Add { name, file, subdomains, summary } => {
                 let name = lode_core::scrub::name(&name);
@@ -155,24 +155,24 @@ const CHECKED: &[OutputColumn<Checked>] = &[
     text("COMPANY", 8, 32, |checked| checked.row.company.clone()),
 ];
 
-pub(super) async fn list(console: Console, format: Format) -> Ending {
+pub(super) async fn list(console: Console) -> Ending {
     let lists = console.lists().await?;
-    console.rows(format, LISTS, &lists, list_line);
-    if format.is_table() && lists.is_empty() {
+    console.rows(LISTS, &lists, list_line);
+    if console.is_table() && lists.is_empty() {
         console.warn("no suppression lists yet; add one with `lode suppress add NAME FILE`");
     }
     Ok(Exit::Done)
 }
 
-async fn show(console: Console, name: String, format: Format) -> Ending {
+async fn show(console: Console, name: String) -> Ending {
     let lists = console.lists().await?;
     let entries: Vec<Entry> = named(&lists, &name)?.entries.iter().map(described).collect();
-    console.rows(format, ENTRIES, &entries, |entry| entry.line.clone());
+    console.rows(ENTRIES, &entries, |entry| entry.line.clone());
     Ok(Exit::Done)
 }
 
 /// Checks rows, or the basket.
-pub(super) async fn check(console: Console, corpus: Corpus, given: Option<Vec<Given>>, format: Format) -> Ending {
+pub(super) async fn check(console: Console, corpus: Corpus, given: Option<Vec<Given>>) -> Ending {
     let lists = console.lists().await?;
     let side = Side { source: Source::Workspace, corpus };
     let rows = match given {
@@ -184,7 +184,7 @@ pub(super) async fn check(console: Console, corpus: Corpus, given: Option<Vec<Gi
     };
     let lists = Lists::of(lists);
     let checked: Vec<Checked> = rows.into_iter().map(|row| held_against(&lists, side, row)).collect();
-    console.rows(format, CHECKED, &checked, |checked| checked.line.clone());
+    console.rows(CHECKED, &checked, |checked| checked.line.clone());
     Ok(Exit::Done)
 }
 
@@ -254,7 +254,7 @@ async fn change(console: &Console, call: StoreCall, told: String, done: Option<S
 fn named<'a>(lists: &'a [Suppression], name: &str) -> Result<&'a Suppression, CommandProblem> {
     lists.iter().find(|list| list.list == name).ok_or_else(|| {
         let words = format!("there is no suppression list `{name}`");
-        CommandProblem::new(Exit::Failed, words, "`lode suppress list` shows the lists").code(Code::NotFound)
+        CommandProblem::new(Code::NotFound, words, "`lode suppress list` shows the lists")
     })
 }
 

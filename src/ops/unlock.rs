@@ -12,10 +12,8 @@ use clap::{Args, ValueHint};
 use super::filters::{corpus, credits};
 use super::input;
 use super::input::Given;
-use super::operation::{Operation, Pipe, ScriptContext};
-use super::output::{
-    Format, OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, detail, json, text,
-};
+use super::operation::{Operation, Pipe};
+use super::output::{OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, detail, json, text};
 use super::problem::{Code, CommandProblem, Exit, seconds};
 use super::program::{Console, Ending, Run, Script, Turn, script};
 use lode_core::{
@@ -73,34 +71,38 @@ impl Operation for UnlockArgs {
         input::wants_pipe(&self.ids).then_some(Pipe::IDS)
     }
 
-    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+    fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let side = Side { source: Source::Workspace, corpus: self.corpus.unwrap_or_default() };
         let given = input::read(&self.ids, pipe, side, self.corpus.is_some())?;
-        Ok(unlock(self, given, format))
+        Ok(unlock(self, given))
     }
 }
 
-pub fn unlock(args: &UnlockArgs, given: Vec<Given>, format: Format) -> Script {
-    let wanted = WantedUnlock {
-        corpus: args.corpus.unwrap_or_default(),
-        max_credits: args.max_credits,
-        choice: ReviewChoice {
-            verify: !args.no_verify,
-            allow_unchecked: args.allow_unchecked,
-            per_company: args.per_company,
-            ..ReviewChoice::default()
-        },
-        dry_run: args.dry_run,
-        granted: None,
+pub fn unlock(args: &UnlockArgs, given: Vec<Given>) -> Script {
+    let (corpus, max_credits, dry_run) = (args.corpus.unwrap_or_default(), args.max_credits, args.dry_run);
+    let choice = ReviewChoice {
+        verify: !args.no_verify,
+        allow_unchecked: args.allow_unchecked,
+        per_company: args.per_company,
+        ..ReviewChoice::default()
     };
     let max_wait = Duration::from_secs(args.max_wait);
     script(async move |console| {
         begin(&console, max_wait).await?;
-        let side = Side { source: Source::Workspace, corpus: wanted.corpus };
+        let side = Side { source: Source::Workspace, corpus };
         let purse = console.with(|run| run.purse_or_earlier(side.source));
         // Bare ids are known by the rows of the basket.
         let rows = known_rows(given, &console.basket(purse, side).await?);
-        wanted.run(console, rows, format).await
+        let quote = review(&console, corpus, rows, choice).await?;
+        if !dry_run {
+            return buy(console, quote, max_credits, None).await;
+        }
+        if !quote.basis.who.may_unlock {
+            return Err(declined_problem(&Declined::ReadOnly));
+        }
+        warn(&quote, &console);
+        report_quote(&quote, max_credits, &console);
+        Ok(Exit::Done)
     })
 }
 
@@ -119,20 +121,15 @@ pub(super) fn unlock_granted(handle: Handle) -> Script {
             ProposalState::Expired => return Err(not_granted(NotGranted::Expired)),
             ProposalState::Used(_) => return Err(not_granted(NotGranted::Used)),
         };
-        let wanted = WantedUnlock {
-            corpus: proposal.corpus,
-            max_credits,
-            choice: ReviewChoice { verify, ..ReviewChoice::default() },
-            dry_run: false,
-            granted: Some(proposal.handle),
-        };
         // A client gives up on a call that is silent for a minute.
         begin(&console, SHELL_PATIENCE).await?;
-        wanted.run(console, rows, Format::Json).await
+        let choice = ReviewChoice { verify, ..ReviewChoice::default() };
+        let quote = review(&console, proposal.corpus, rows, choice).await?;
+        buy(console, quote, max_credits, Some(proposal.handle)).await
     })
 }
 
-async fn begin(console: &Console, max_wait: Duration) -> Result<(), CommandProblem> {
+pub(super) async fn begin(console: &Console, max_wait: Duration) -> Result<(), CommandProblem> {
     console.look_up_pages().await;
     console.with(|run| run.session.desk.limit_unlock_wait(max_wait));
     console.needs(Source::Workspace)
@@ -166,62 +163,43 @@ pub(super) async fn review(
     }
 }
 
-struct WantedUnlock {
-    corpus: Corpus,
-    max_credits: Credits,
-    choice: ReviewChoice,
-    dry_run: bool,
-    /// The proposal of an assistant that this is the order of.
-    granted: Option<Handle>,
-}
-
-impl WantedUnlock {
-    async fn run(self, console: Console, rows: Vec<Staged>, format: Format) -> Ending {
-        let WantedUnlock { corpus, max_credits, choice, dry_run, granted } = self;
-        let quote = review(&console, corpus, rows, choice).await?;
-        if dry_run {
-            if !quote.basis.who.may_unlock {
-                return Err(declined_problem(&Declined::ReadOnly));
-            }
-            warn(&quote, &console);
-            report_quote(&quote, max_credits, format, &console);
-            return Ok(Exit::Done);
-        }
-        warn(&quote, &console);
-        let mut told = Told::new(console.clone(), format);
-        told.left_aside(corpus, &quote).await;
-        let accepted = console.with(|run| match granted {
-            Some(handle) => run.session.accept_granted(&quote, max_credits, handle, run.now, run.fx),
-            None => run.session.accept_within(&quote, max_credits, run.now, run.fx),
-        });
-        accepted.map_err(|declined| declined_problem(&declined))?;
-        // It may name a million contacts, and the order has them now.
-        drop(quote);
-        let (summary, stopped) = follow(&console, &mut told).await;
-        if !put_back("unknown-before-printed") {
-            told.held();
-        }
-        told.ended(summary.corpus(), &summary.contacts).await;
-        let is_held_up = stopped || told.is_left || asked_to_wait(&console).is_some();
-        let is_read = (summary.contacts.is_empty() || !is_held_up) && balance_is_read(&console).await;
-        if !is_read {
-            console.warn(UNREAD_BALANCE);
-        }
-        console.status("");
-        told.plain(corpus, summary.quote.beyond.clone(), Outcome::Locked).await;
-        told.plain(corpus, summary.quote.kept_back.clone(), Outcome::Locked).await;
-        let (last, failed) = console.with(|run| {
-            let balance = run.session.balance();
-            (balance.credits.or(summary.said.balance), balance.failure.is_some())
-        });
-        let balance = if is_read && !failed { last } else { summary.said.balance.or(last) };
-        let sums = Sums::of(&summary, balance);
-        told.summary(&sums);
-        summary.notices.iter().cloned().chain(summary.unexplained(balance)).for_each(|words| console.warn(words));
-        match problem_of(&summary, max_credits) {
-            Some(problem) => Err(sums.spent(problem).waits(asked_to_wait(&console))),
-            None => Ok(Exit::Done),
-        }
+/// Accepts a quote and follows its order to the end. `granted` is the proposal of an assistant that this is the order of.
+async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted: Option<Handle>) -> Ending {
+    warn(&quote, &console);
+    let corpus = quote.basis.corpus;
+    let mut told = Told::new(console.clone());
+    told.left_aside(corpus, &quote).await;
+    let accepted = console.with(|run| match granted {
+        Some(handle) => run.session.accept_granted(&quote, max_credits, handle, run.now, run.fx),
+        None => run.session.accept_within(&quote, max_credits, run.now, run.fx),
+    });
+    accepted.map_err(|declined| declined_problem(&declined))?;
+    // It may name a million contacts, and the order has them now.
+    drop(quote);
+    let (summary, stopped) = follow(&console, &mut told).await;
+    if !put_back("unknown-before-printed") {
+        told.held();
+    }
+    told.ended(summary.corpus(), &summary.contacts).await;
+    let is_held_up = stopped || told.is_left || asked_to_wait(&console).is_some();
+    let is_read = (summary.contacts.is_empty() || !is_held_up) && balance_is_read(&console).await;
+    if !is_read {
+        console.warn(UNREAD_BALANCE);
+    }
+    console.status("");
+    told.plain(corpus, summary.quote.beyond.clone(), Outcome::Locked).await;
+    told.plain(corpus, summary.quote.kept_back.clone(), Outcome::Locked).await;
+    let (last, failed) = console.with(|run| {
+        let balance = run.session.balance();
+        (balance.credits.or(summary.said.balance), balance.failure.is_some())
+    });
+    let balance = if is_read && !failed { last } else { summary.said.balance.or(last) };
+    let sums = Sums::of(&summary, balance);
+    told.summary(&sums);
+    summary.notices.iter().cloned().chain(summary.unexplained(balance)).for_each(|words| console.warn(words));
+    match problem_of(&summary, max_credits) {
+        Some(problem) => Err(sums.spent(problem).waits(asked_to_wait(&console))),
+        None => Ok(Exit::Done),
     }
 }
 
@@ -333,17 +311,14 @@ pub(super) async fn balance_is_read(console: &Console) -> bool {
 // How an unlock ends when not all went as asked: one sentence, one hint, one exit code.
 
 pub(super) fn declined_problem(declined: &Declined) -> CommandProblem {
-    let exit = match declined {
-        Declined::ReadOnly => Exit::Scope,
-        Declined::Cap { .. } | Declined::TooMuch { .. } | Declined::NoAmount | Declined::Whole { .. } => Exit::Capped,
-        Declined::Balance { .. } => Exit::Credits,
-        _ => Exit::Failed,
-    };
-    let hint = match declined {
-        Declined::ReadOnly => "`lode me` shows the scopes of the key",
-        Declined::PartOwned => "run `lode recover` to check again (free)",
-        Declined::Whole { .. } => "`lode recover --finish --max-credits N` with the number it names",
-        _ => "`lode unlock --dry-run` shows the quote",
+    const QUOTE: &str = "`lode unlock --dry-run` shows the quote";
+    let (exit, hint) = match declined {
+        Declined::ReadOnly => (Exit::Scope, "`lode me` shows the scopes of the key"),
+        Declined::Cap { .. } | Declined::TooMuch { .. } | Declined::NoAmount => (Exit::Capped, QUOTE),
+        Declined::Whole { .. } => (Exit::Capped, "`lode recover --finish --max-credits N` with the number it names"),
+        Declined::Balance { .. } => (Exit::Credits, QUOTE),
+        Declined::PartOwned => (Exit::Failed, "run `lode recover` to check again (free)"),
+        _ => (Exit::Failed, QUOTE),
     };
     CommandProblem::new(exit, declined.to_string(), hint)
 }
@@ -389,7 +364,7 @@ pub fn not_granted(why: NotGranted) -> CommandProblem {
         NotGranted::TooMuch => ("this is more than was accepted".to_owned(), AGAIN),
         NotGranted::Standing { left } => (format!("the standing allowance leaves {}", left.words()), ASK),
     };
-    CommandProblem::new(Exit::Capped, sentence, hint).code(Code::NotAccepted)
+    CommandProblem::new(Code::NotAccepted, sentence, hint)
 }
 
 /// What to say at the end, where not all went as asked. The graver thing is said.
@@ -541,9 +516,9 @@ fn known(given: &Given, in_basket: Option<&Staged>) -> Staged {
 // What an unlock prints: one line per contact as it settles, each once, and what the run came to.
 
 /// Lines of contacts, each told once.
+#[derive(Default)]
 pub(super) struct Told {
     console: Console,
-    pub(super) format: Format,
     lines: OutputLines,
     told: BTreeSet<(Corpus, RowId)>,
     /// Responses that could be neither stored nor read, as they were told.
@@ -576,9 +551,9 @@ fn columns<'a>() -> [OutputColumn<SettledRow<'a>>; 7] {
 }
 
 impl Told {
-    pub(super) fn new(console: Console, format: Format) -> Told {
-        let lines = OutputLines::new(format, &columns());
-        Told { console, format, lines, told: BTreeSet::new(), unread: BTreeSet::new(), is_left: false }
+    pub(super) fn new(console: Console) -> Told {
+        let lines = OutputLines::new(console.format(), &columns());
+        Told { console, lines, told: BTreeSet::new(), unread: BTreeSet::new(), is_left: false }
     }
 
     /// Lines of what will not be sent, because nothing has to be or nothing may be.
@@ -665,10 +640,8 @@ impl Told {
     }
 
     pub(super) fn summary(&self, sums: &Sums) {
-        self.console.say(Effect::Print(match self.format {
-            Format::Json => sums.json(),
-            Format::Table { .. } => sums.tally.sentence(sums.balance),
-        }));
+        let is_table = self.console.is_table();
+        self.console.say(Effect::Print(if is_table { sums.tally.sentence(sums.balance) } else { sums.json() }));
     }
 }
 
@@ -693,11 +666,6 @@ impl Sums {
         }
         let stopped_for_credits = summary.is_out_of_credits();
         Sums { tally, balance, stopped_for_credits }
-    }
-
-    /// One contact that a look or a second sending settled.
-    pub(super) fn count(&mut self, settled: &Settled) {
-        self.tally.count_contact(settled.outcome, settled.contact.as_deref());
     }
 
     /// A failure with what was spent before it.
@@ -817,37 +785,35 @@ fn bound_words(by: Bound, quote: &Quote, max_credits: Credits) -> (&'static str,
     }
 }
 
-fn report_quote(quote: &Quote, max_credits: Credits, format: Format, console: &Console) {
+fn report_quote(quote: &Quote, max_credits: Credits, console: &Console) {
     let shape = quote_shape(quote, max_credits);
-    match format {
-        Format::Json => console.print(&QuoteLine { quote: shape }),
-        Format::Table { .. } => {
-            let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
-            let mut lines = vec![format!("asked for          {}", quote.staged)];
-            lines.extend(line("already owned", quote.owned.len()));
-            lines.extend(line("result unknown", quote.unknown.len()));
-            lines.extend(line("suppressed", quote.suppressed.len()));
-            let reasons = quote.unchecked_because();
-            lines.extend(reasons.iter().map(|(why, count)| format!("{:<18} {count}, {why}", "not checked")));
-            lines.extend(line("over company limit", quote.beyond.len()));
-            lines.extend(line("risky status", quote.risky_count()));
-            lines.extend(line("duplicates", shape.duplicates));
-            let requests = counted(shape.calls.len() as u64, "request");
-            lines.push(format!("to unlock          {} in {requests}", shape.calls.iter().sum::<usize>()));
-            let (cost, by) = quote.bound(max_credits);
-            lines.push(format!("maximum cost       {} (--max-credits {max_credits})", cost.words()));
-            if let Some(by) = by {
-                let (_, words) = bound_words(by, quote, max_credits);
-                lines.push(format!("stay locked        {}, beyond {words}", quote.most - cost));
-            }
-            if let (Some(low), Some(high)) = (shape.likely_low, shape.likely_high) {
-                lines.push(format!("likely             {low}–{high} after refunds"));
-            }
-            if let (Some(balance), Some(after)) = (shape.balance, shape.balance_after) {
-                lines.push(format!("balance            {}, at least {} after", Credits(balance), Credits(after)));
-            }
-            lines.push("Nothing sent, nothing spent.".to_owned());
-            lines.into_iter().for_each(|line| console.say(Effect::Print(line)));
-        }
+    if !console.is_table() {
+        return console.print(&QuoteLine { quote: shape });
     }
+    let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
+    let mut lines = vec![format!("asked for          {}", quote.staged)];
+    lines.extend(line("already owned", quote.owned.len()));
+    lines.extend(line("result unknown", quote.unknown.len()));
+    lines.extend(line("suppressed", quote.suppressed.len()));
+    let reasons = quote.unchecked_because();
+    lines.extend(reasons.iter().map(|(why, count)| format!("{:<18} {count}, {why}", "not checked")));
+    lines.extend(line("over company limit", quote.beyond.len()));
+    lines.extend(line("risky status", quote.risky_count()));
+    lines.extend(line("duplicates", shape.duplicates));
+    let requests = counted(shape.calls.len() as u64, "request");
+    lines.push(format!("to unlock          {} in {requests}", shape.calls.iter().sum::<usize>()));
+    let (cost, by) = quote.bound(max_credits);
+    lines.push(format!("maximum cost       {} (--max-credits {max_credits})", cost.words()));
+    if let Some(by) = by {
+        let (_, words) = bound_words(by, quote, max_credits);
+        lines.push(format!("stay locked        {}, beyond {words}", quote.most - cost));
+    }
+    if let (Some(low), Some(high)) = (shape.likely_low, shape.likely_high) {
+        lines.push(format!("likely             {low}–{high} after refunds"));
+    }
+    if let (Some(balance), Some(after)) = (shape.balance, shape.balance_after) {
+        lines.push(format!("balance            {}, at least {} after", Credits(balance), Credits(after)));
+    }
+    lines.push("Nothing sent, nothing spent.".to_owned());
+    lines.into_iter().for_each(|line| console.say(Effect::Print(line)));
 }

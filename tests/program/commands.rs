@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use common::brain::Said;
 use lode::ops::input::{self, Given};
-use lode::ops::output::Format;
 use lode::ops::program::{Program, Script};
 use lode::ops::recover::recover as recover_script;
 use lode::ops::unlock::{MAX_WAIT, UnlockArgs, unlock as unlock_script};
@@ -156,7 +155,7 @@ fn run_under<'a>(
 }
 
 fn unlock(ids: &[i64]) -> Script {
-    unlock_script(&arguments(ids.len()), given(ids), Format::Json)
+    unlock_script(&arguments(ids.len()), given(ids))
 }
 
 fn arguments(most: usize) -> UnlockArgs {
@@ -323,7 +322,7 @@ fn a_429_beyond_the_longest_wait_ends_as_unknown_with_the_seconds_to_wait() {
     for (seconds, max_wait) in [(600, MAX_WAIT), (60, 10), (1, 0)] {
         let service = Service::new();
         let args = UnlockArgs { max_wait, ..arguments(2) };
-        let script = unlock_script(&args, given(&[1, 2]), Format::Json);
+        let script = unlock_script(&args, given(&[1, 2]));
         let ran = run(
             script,
             one_store(),
@@ -482,7 +481,7 @@ fn unknown(store: Store, ids: &[i64]) {
 }
 
 fn recover(store: Store, fails: impl FnMut(&StoreCall) -> bool, service: &RefCell<Service>) -> Ran {
-    run(recover_script(None, UNLOCK_PATIENCE, Format::Json), store, fails, |call, now| {
+    run(recover_script(None, UNLOCK_PATIENCE), store, fails, |call, now| {
         let mut service = service.borrow_mut();
         service.note(call, now);
         service.said(call)
@@ -526,10 +525,10 @@ fn finish_against_429(script: Script) -> Ran {
 
 #[test]
 fn a_finish_waits_for_the_end_of_a_429_as_long_as_it_was_told() {
-    let ran = finish_against_429(recover_script(Some(Credits(2)), UNLOCK_PATIENCE, Format::Json));
+    let ran = finish_against_429(recover_script(Some(Credits(2)), UNLOCK_PATIENCE));
     assert_eq!((ran.code, &ran.summary()["charged"]), (0, &json!(2)), "{ran:?}");
     assert!(ran.took >= Duration::from_secs(60), "{ran:?}");
-    let short = recover_script(Some(Credits(2)), Duration::from_secs(59), Format::Json);
+    let short = recover_script(Some(Credits(2)), Duration::from_secs(59));
     let ran = finish_against_429(short);
     assert_eq!((ran.code, &ran.error()["retry_after_s"]), (9, &json!(60)), "{ran:?}");
     assert!(ran.took < Duration::from_secs(5), "{ran:?}");
@@ -539,7 +538,7 @@ fn a_finish_waits_for_the_end_of_a_429_as_long_as_it_was_told() {
 fn wavering(store: Store) -> Ran {
     let service = Service::new();
     run(
-        recover_script(None, UNLOCK_PATIENCE, Format::Json),
+        recover_script(None, UNLOCK_PATIENCE),
         store,
         |_| false,
         |call, now| {
@@ -573,7 +572,7 @@ fn a_recover_whose_finish_raised_an_alarm_fails_with_it() {
     unknown(beside(&store), &[1, 2]);
     let service = Service::new();
     let ran = run(
-        recover_script(Some(Credits(2)), UNLOCK_PATIENCE, Format::Json),
+        recover_script(Some(Credits(2)), UNLOCK_PATIENCE),
         store,
         |_| false,
         |call, now| {
@@ -603,7 +602,7 @@ fn a_withdrawn_contact_is_unreachable_after_a_narrow_search_read_whole_twice_a_m
         let looked = RefCell::new(Vec::new());
         let service = Service::new();
         let ran = run(
-            recover_script(None, UNLOCK_PATIENCE, Format::Json),
+            recover_script(None, UNLOCK_PATIENCE),
             store,
             |_| false,
             |call, now| {

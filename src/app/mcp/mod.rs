@@ -74,7 +74,7 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
                 let hint = "a client of the Model Context Protocol starts it";
                 let problem = CommandProblem::new(Exit::Usage, format!("no client spoke to it: {error}"), hint);
                 let _ = voice::failed(&problem);
-                return problem.exit;
+                return problem.exit();
             }
         };
         // A call that spends is stopped after the request in flight, and its answer is waited for.
@@ -132,12 +132,10 @@ impl Inner {
         let name = &before.profile.name;
         let saved = config::load(&self.environment)
             .and_then(|config| config::as_saved(&config, &self.environment, before))
-            .map_err(|problem| {
-                CommandProblem::new(Exit::Usage, problem.to_string(), problem.hint).code(Code::Settings)
-            })?;
+            .map_err(|problem| CommandProblem::new(Code::Settings, problem.to_string(), problem.hint))?;
         let Some(now) = saved else {
             let words = format!("profile {name} is no longer in the settings");
-            return Err(CommandProblem::new(Exit::Key, words, "the user starts `lode mcp` again").code(Code::NoKey));
+            return Err(CommandProblem::new(Code::NoKey, words, "the user starts `lode mcp` again"));
         };
         let place =
             |access: &Option<Access>| access.as_ref().map(|access| (access.base.url.clone(), access.key.clone()));
@@ -150,7 +148,7 @@ impl Inner {
             behind_the_person(secrets::open(&now, &Source::ALL, window, &|_| {}))
         };
         if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| spends && *source == Source::Workspace) {
-            return Err(CommandProblem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
+            return Err(CommandProblem::new(Code::NoKey, problem.words.clone(), problem.hint.clone()));
         }
         *profile = (now.clone(), ready.clone());
         Ok((now, ready))
@@ -190,7 +188,7 @@ fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> (Map<String
         Some(amount) => Ok(accept(call.handle, amount)),
         None => {
             let shared = inner.shared.allowing(call.assistant.standing);
-            ask(&call.tool, &call.arguments, &begun.profile, &shared, call.handle)
+            ask(&call.tool, &call.arguments, &shared, call.handle)
         }
     };
     let asked = match asked {

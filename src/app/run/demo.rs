@@ -79,7 +79,7 @@ impl DemoFolder {
         let environment = user.of_demo();
         let folder = &environment.state_dir;
         let elsewhere = "LODE_STATE_DIR=./demo lode demo uses another folder";
-        let failed = |words: String| CommandProblem::new(Exit::Failed, words, elsewhere).code(Code::File);
+        let failed = |words: String| CommandProblem::new(Code::File, words, elsewhere);
         let unusable = |error: io::Error| failed(atomic::sentence(folder, &error));
         if folder.is_symlink() {
             return Err(failed(format!("{} is a link", folder.display())));

@@ -4,23 +4,22 @@
 use serde_json::{Map, Value, json};
 
 use super::tools::Tool;
-use super::{Shared, ToolAnswer, USUAL, fit};
+use super::{Shared, ToolAnswer, fit};
 use crate::ops::export::{ExportArgs, LocalData, form};
 use crate::ops::filters::{DataFilters, FilterArgs};
 use crate::ops::input::{Csv, Given};
 use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
-use crate::ops::operation::{Operation, ScriptContext};
-use crate::ops::output::{Format, json, moment};
+use crate::ops::operation::Operation;
+use crate::ops::output::{json, moment};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::{Console, Ending, Run, Script, script};
-use crate::ops::saved::{Act as SavedAct, saved};
 use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review, unlock_granted};
-use crate::ops::{basket, suppress};
+use crate::ops::{basket, saved, suppress};
 
 use lode_core::{Corpus, Credits, Filter, Known, Page, Query, Row, RowId, Side, Source};
 use lode_engine::effect::{
-    Call, Effect, Form, Handle, NotGranted, Profile, Proposal, ProposalState, Reply, SearchCall, StandingGrant,
-    StoreCall, StoreReply,
+    Call, Effect, Form, Handle, NotGranted, Proposal, ProposalState, Reply, SearchCall, StandingGrant, StoreCall,
+    StoreReply,
 };
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::saved::SavedChange;
@@ -43,12 +42,14 @@ fn wrong(words: impl Into<String>) -> CommandProblem {
 struct Arguments<'a>(&'a Map<String, Value>);
 
 impl<'a> Arguments<'a> {
+    /// An argument as this reads it; null is the same as absent. `takes` is what it can be.
+    fn read<T>(&self, name: &str, read: impl Fn(&'a Value) -> Option<T>, takes: &str) -> Read<Option<T>> {
+        let given = self.0.get(name).filter(|value| !value.is_null());
+        given.map(|value| read(value).ok_or_else(|| wrong(format!("`{name}` {takes}")))).transpose()
+    }
+
     fn text(&self, name: &str) -> Read<Option<&'a str>> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(wrong(format!("`{name}` is a text"))),
-        }
+        self.read(name, Value::as_str, "is a text")
     }
 
     fn needed(&self, name: &str) -> Read<&'a str> {
@@ -61,31 +62,23 @@ impl<'a> Arguments<'a> {
         found.map(Some).ok_or_else(|| wrong(format!("`{name}` is one of {}", all.join(", "))))
     }
 
+    fn needed_one_of(&self, name: &str, all: &[&'static str]) -> Read<&'static str> {
+        self.one_of(name, all)?.ok_or_else(|| wrong(format!("`{name}` is needed")))
+    }
+
     fn number(&self, name: &str, from: u64, to: u64) -> Read<Option<u64>> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => match value.as_u64().filter(|number| (from..=to).contains(number)) {
-                Some(number) => Ok(Some(number)),
-                None => Err(wrong(format!("`{name}` is a whole number from {from} to {to}"))),
-            },
-        }
+        let read = |value: &Value| value.as_u64().filter(|number| (from..=to).contains(number));
+        self.read(name, read, &format!("is a whole number from {from} to {to}"))
     }
 
     fn flag(&self, name: &str) -> Read<Option<bool>> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Bool(flag)) => Ok(Some(*flag)),
-            Some(_) => Err(wrong(format!("`{name}` is true or false"))),
-        }
+        self.read(name, Value::as_bool, "is true or false")
     }
 
     fn list<T>(&self, name: &str, most: usize, read: impl Fn(&'a Value) -> Option<T>) -> Read<Vec<T>> {
-        let values = match self.0.get(name) {
-            None | Some(Value::Null) => return Ok(Vec::new()),
-            Some(Value::Array(values)) if values.len() <= most => values,
-            Some(_) => return Err(wrong(format!("`{name}` is a list of at most {most}"))),
-        };
-        let all: Option<Vec<T>> = values.iter().map(read).collect();
+        let short = |value: &'a Value| value.as_array().filter(|values| values.len() <= most);
+        let values = self.read(name, short, &format!("is a list of at most {most}"))?;
+        let all: Option<Vec<T>> = values.into_iter().flatten().map(read).collect();
         all.ok_or_else(|| wrong(format!("`{name}` has an entry of another type")))
     }
 
@@ -97,25 +90,10 @@ impl<'a> Arguments<'a> {
         self.list(name, most, |value| value.as_str().map(str::to_owned))
     }
 
-    fn corpus(&self) -> Read<Corpus> {
-        Ok(self.one_of("corpus", &["us", "linkedin"])?.and_then(|name| name.parse().ok()).unwrap_or(USUAL))
-    }
-
-    fn page(&self) -> Read<(usize, usize)> {
-        let limit = self.number("limit", 1, 50)?.unwrap_or(10);
-        let offset = self.number("offset", 0, u64::from(u32::MAX))?.unwrap_or(0);
-        Ok((limit as usize, offset as usize))
-    }
-
     fn filters(&self) -> Read<FilterArgs> {
-        let mut args =
-            FilterArgs { exclude_unlocked: self.flag("exclude_owned")?.unwrap_or(false), ..FilterArgs::default() };
-        let filters = match self.0.get("filters") {
-            None | Some(Value::Null) => return Ok(args),
-            Some(Value::Object(filters)) => filters,
-            Some(_) => return Err(wrong("`filters` is an object")),
-        };
-        for (name, value) in filters {
+        let exclude_unlocked = self.flag("exclude_owned")?.unwrap_or(false);
+        let mut args = FilterArgs { exclude_unlocked, ..FilterArgs::default() };
+        for (name, value) in self.read("filters", Value::as_object, "is an object")?.into_iter().flatten() {
             let filter = Filter::named(name).ok_or_else(|| wrong(format!("no filter has the name `{name}`")))?;
             let value = value.as_str().ok_or_else(|| wrong(format!("`{name}` is a text")))?;
             args.values.push((filter, value.to_owned()));
@@ -129,34 +107,29 @@ impl<'a> Arguments<'a> {
 }
 
 /// The script of a call. `handle` names the proposal that it may make.
-pub fn ask(
-    name: &str,
-    arguments: &Map<String, Value>,
-    profile: &Profile,
-    shared: &Shared,
-    handle: Handle,
-) -> Read<ToolCall> {
-    let tool = Tool::named(name).ok_or_else(|| wrong(format!("there is no tool `{name}`")).code(Code::Usage))?;
+pub fn ask(name: &str, arguments: &Map<String, Value>, shared: &Shared, handle: Handle) -> Read<ToolCall> {
+    let tool = Tool::named(name).ok_or_else(|| wrong(format!("there is no tool `{name}`")))?;
     let schema = tool.schema();
     if let Some(unknown) = arguments.keys().find(|key| schema["properties"].get(key.as_str()).is_none()) {
         return Err(wrong(format!("`{name}` takes no `{unknown}`")));
     }
     let given = Arguments(arguments);
-    let corpus = given.corpus()?;
+    let corpus = given.one_of("corpus", &["us", "linkedin"])?.and_then(|name| name.parse().ok()).unwrap_or_default();
     let workspace = Side { source: Source::Workspace, corpus };
-    let (limit, offset) = given.page()?;
-    let paged = ToolAnswer { fields: given.texts("fields", 30)?, ..ToolAnswer::of_page(limit, offset) };
+    let limit = given.number("limit", 1, 50)?.unwrap_or(10);
+    let offset = given.number("offset", 0, u64::from(u32::MAX))?.unwrap_or(0);
+    let page = ToolAnswer::of_page(limit as usize, offset as usize);
+    let paged = ToolAnswer { fields: given.texts("fields", 30)?, ..page };
     let rows = |ids: Vec<RowId>| -> Vec<Given> {
         ids.into_iter().map(|id| Given { id, row: shared.row(workspace, id).map(Box::new) }).collect()
     };
-    let asked = |script: Script, answer: ToolAnswer| Ok(ToolCall { script, answer });
-    match tool.name {
+    let (script, answer) = match tool.name {
         "search" => {
             let source = given.one_of("source", &["workspace", "data"])?.and_then(|name| name.parse().ok());
             let query = given.query(Side { source: source.unwrap_or(Source::Workspace), corpus })?;
-            let call = SearchCall { query, offset: offset as u64, limit: limit as u64, mark_pulled: false };
+            let call = SearchCall { query, offset, limit, mark_pulled: false };
             let (fields, shared) = (paged.fields, shared.clone());
-            asked(script(move |console| find(console, call, fields, shared)), ToolAnswer::default())
+            (script(move |console| find(console, call, fields, shared)), ToolAnswer::default())
         }
         "match" => {
             let mut searches = Vec::new();
@@ -170,52 +143,50 @@ pub fn ask(
                 return Err(wrong("`companies` names at least one company"));
             }
             let shared = shared.clone();
-            asked(script(move |console| first_of_each(console, searches, shared)), ToolAnswer::of_page(10, 0))
+            (script(move |console| first_of_each(console, searches, shared)), ToolAnswer::of_page(10, 0))
         }
         "counts" => {
             let only = given.one_of("kind", &["state", "sic"])?.map(|kind| ("kind", json!(kind)));
-            let answer = ToolAnswer { only, largest: Some("count"), ..ToolAnswer::of_page(limit, 0) };
-            asked(script(move |console| counts(console, corpus, Format::Json)), answer)
+            let answer = ToolAnswer { only, largest: Some("count"), ..ToolAnswer::of_page(limit as usize, 0) };
+            (script(move |console| counts(console, corpus)), answer)
         }
         "contact" => {
             let id = given.number("id", 1, i64::MAX as u64)?.ok_or_else(|| wrong("`id` is needed"))?;
             let id = RowId(id as i64);
             let row = shared.row(workspace, id);
-            asked(script(move |console| contact(console, corpus, id, row)), ToolAnswer::default())
+            (script(move |console| contact(console, corpus, id, row)), ToolAnswer::default())
         }
         "basket" => {
             let ids = given.ids()?;
             let done = ToolAnswer { none: Some("done; nothing spent"), ..ToolAnswer::default() };
-            match given.one_of("action", &["list", "add", "remove"])? {
-                Some("list") => asked(script(move |console| basket::list(console, workspace, Format::Json)), paged),
-                Some(_) if ids.is_empty() => Err(wrong("`ids` names at least one contact")),
-                Some("add") => {
+            match given.needed_one_of("action", &["list", "add", "remove"])? {
+                "list" => (script(move |console| basket::list(console, workspace)), paged),
+                _ if ids.is_empty() => return Err(wrong("`ids` names at least one contact")),
+                "add" => {
                     let rows = rows(ids);
-                    asked(script(move |console| basket::add(console, workspace, rows, Format::Json)), done)
+                    (script(move |console| basket::add(console, workspace, rows)), done)
                 }
-                Some(_) => asked(script(move |console| basket::remove(console, workspace, ids, Format::Json)), done),
-                None => Err(wrong("`action` is needed")),
+                _ => (script(move |console| basket::remove(console, workspace, ids)), done),
             }
         }
         "suppress" => {
             let listed = ToolAnswer::of_page(50, 0);
-            match given.one_of("action", &["list", "check", "add"])? {
-                Some("list") => asked(script(move |console| suppress::list(console, Format::Json)), listed),
-                Some("check") => {
+            match given.needed_one_of("action", &["list", "check", "add"])? {
+                "list" => (script(suppress::list), listed),
+                "check" => {
                     let ids = given.ids()?;
                     let rows = (!ids.is_empty()).then(|| rows(ids));
-                    asked(script(move |console| suppress::check(console, corpus, rows, Format::Json)), listed)
+                    (script(move |console| suppress::check(console, corpus, rows)), listed)
                 }
-                Some(_) => {
+                _ => {
                     let name = lode_core::scrub::name(given.needed("name")?);
                     let entries = given.texts("entries", 500)?;
                     if name.is_empty() || entries.is_empty() {
                         return Err(wrong("`name` and `entries` are needed"));
                     }
                     let from = Csv::Pipe(entries.join("\n"));
-                    asked(script(move |console| suppress::add(console, name, from, false, false)), listed)
+                    (script(move |console| suppress::add(console, name, from, false, false)), listed)
                 }
-                None => Err(wrong("`action` is needed")),
             }
         }
         "quote" => {
@@ -228,36 +199,34 @@ pub fn ask(
             let verify = given.flag("verify")?.unwrap_or(true);
             let ids = (!whole).then(|| rows(ids));
             let (wanted, standing) = (Wanted { corpus, ids, most, verify, handle }, shared.standing);
-            asked(script(move |console| quote(console, wanted, standing)), ToolAnswer::default())
+            (script(move |console| quote(console, wanted, standing)), ToolAnswer::default())
         }
         "unlock" => {
             let handle = Handle(given.needed("handle")?.to_owned());
-            asked(unlock_granted(handle), ToolAnswer::of_page(50, 0))
+            (unlock_granted(handle), ToolAnswer::of_page(50, 0))
         }
         "owned" => {
             let corpus = given.text("corpus")?.is_some().then_some(corpus);
             let args = OwnedArgs { corpus, find: given.text("find")?.map(str::to_owned) };
-            asked(script(move |console| owned(console, args, Format::Json)), paged)
+            (script(move |console| owned(console, args)), paged)
         }
-        "receipts" => asked(script(move |console| receipts(console, None, Format::Json)), paged),
+        "receipts" => (script(move |console| receipts(console, None)), paged),
         "saved" => {
-            let act = match given.one_of("action", &["list", "run", "add"])? {
-                Some("list") => SavedAct::List,
-                Some("run") => {
-                    let name = given.needed("name")?.to_owned();
-                    SavedAct::Run { name, only_new: false, limit: limit as u64, yes: false, summary: false }
-                }
-                Some(_) => {
-                    let name = given.needed("name")?.to_owned();
-                    SavedAct::Change(SavedChange::Add { name, query: given.query(workspace)?, view: None })
-                }
-                None => return Err(wrong("`action` is needed")),
-            };
             let answer = ToolAnswer { none: Some("done"), ..ToolAnswer::of_page(50, 0) };
-            asked(script(move |console| saved(console, act, Format::Json)), answer)
+            let action = given.needed_one_of("action", &["list", "run", "add"])?;
+            if action == "list" {
+                return Ok(ToolCall { script: script(saved::list), answer });
+            }
+            let name = given.needed("name")?.to_owned();
+            if action == "run" {
+                (script(move |console| saved::run(console, name, (limit, false), (false, false))), answer)
+            } else {
+                let change = SavedChange::Add { name, query: given.query(workspace)?, view: None };
+                (script(move |console| saved::change(console, change)), answer)
+            }
         }
         "export" => {
-            let from = given.one_of("from", &["owned", "basket", "data"])?.ok_or_else(|| wrong("`from` is needed"))?;
+            let from = given.needed_one_of("from", &["owned", "basket", "data"])?;
             let form = given.text("form")?.map_or(Form::Contacts, form);
             let output = Some(place(given.needed("file")?, shared)?);
             let from = match from {
@@ -265,26 +234,17 @@ pub fn ask(
                 "basket" => Some(LocalData::Basket),
                 _ => None,
             };
-            let filters = given.filters()?;
-            let args = ExportArgs {
-                corpus,
-                from,
-                form,
-                output,
-                filters: DataFilters(filters),
-                force: false,
-                paged: false,
-                yes: false,
-            };
-            let context = ScriptContext { profile, pipe: None, format: Format::Json };
-            asked(args.script(context)?, ToolAnswer::default())
+            let filters = DataFilters(given.filters()?);
+            let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false, yes: false };
+            (args.script(None)?, ToolAnswer::default())
         }
         _ => {
             let handle = given.text("handle")?.map(|handle| Handle(handle.to_owned()));
             let standing = shared.standing;
-            asked(script(move |console| status(console, handle, standing)), ToolAnswer::default())
+            (script(move |console| status(console, handle, standing)), ToolAnswer::default())
         }
-    }
+    };
+    Ok(ToolCall { script, answer })
 }
 
 /// Where a file of this name goes: into the first folder that the user allowed, never elsewhere.
@@ -498,7 +458,7 @@ async fn contact(console: Console, corpus: Corpus, id: RowId, row: Option<Row>) 
         console.say(Effect::Print(json::row(&row)));
     } else {
         let words = format!("contact {id} is not owned, and no search has shown it");
-        return Err(CommandProblem::new(Exit::Failed, words, "search shows it first").code(Code::NotFound));
+        return Err(CommandProblem::new(Code::NotFound, words, "search shows it first"));
     }
     Ok(Exit::Done)
 }

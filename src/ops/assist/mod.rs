@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
-use lode_core::{Corpus, Row, RowId, Side, scrub_to};
+use lode_core::{Row, RowId, Side, scrub_to};
 use lode_engine::effect::StandingGrant;
 
 pub use ask::{ToolCall, accept, ask};
@@ -54,9 +54,6 @@ impl Shared {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&(side, id)).cloned()
     }
 }
-
-/// A corpus that no argument named.
-const USUAL: Corpus = Corpus::Us;
 
 /// The longest text in an answer: text of rows is data, and data is short.
 const LONGEST: usize = 200;

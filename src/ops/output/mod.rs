@@ -20,14 +20,12 @@ use lode_engine::effect::Effect;
 pub use shapes::*;
 
 /// How the answer is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
+    #[default]
     Json,
     /// For people: so many columns wide; titles stand out where `bold`.
-    Table {
-        width: usize,
-        bold: bool,
-    },
+    Table { width: usize, bold: bool },
 }
 
 impl Format {
@@ -37,7 +35,7 @@ impl Format {
 }
 
 /// The rows of one answer, in either form.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct OutputLines {
     table: Option<OutputTable>,
 }

@@ -338,7 +338,7 @@ pub struct ScoreShape {
 }
 
 /// One contact of a matched account of `lode match`, or an account without one.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct MatchLine {
     /// Line of the list.
     pub line: u64,

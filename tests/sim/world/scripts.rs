@@ -1,7 +1,6 @@
 //! The shell commands that cost something or clear something up, as they ship.
 
 use lode::ops::input::Given;
-use lode::ops::output::Format;
 use lode::ops::program::Script;
 use lode::ops::recover::recover;
 use lode::ops::unlock::{MAX_WAIT, UnlockArgs, unlock};
@@ -35,17 +34,17 @@ pub fn buying_within(ids: &[i64], ceiling: i64) -> Wanted {
         allow_unchecked: false,
         per_company: None,
     };
-    (unlock(&args, given, Format::Json), ceiling.0)
+    (unlock(&args, given), ceiling.0)
 }
 
 /// Checks what is unknown, and sends again what is proved locked.
 pub fn finishing(ceiling: i64) -> Wanted {
-    (recover(Some(Credits(ceiling)), UNLOCK_PATIENCE, Format::Json), ceiling)
+    (recover(Some(Credits(ceiling)), UNLOCK_PATIENCE), ceiling)
 }
 
 /// Checks what is unknown for free, until it is proved.
 pub fn checking() -> Wanted {
-    (recover(None, UNLOCK_PATIENCE, Format::Json), 0)
+    (recover(None, UNLOCK_PATIENCE), 0)
 }
 
 pub fn any(dice: &mut Dice) -> Wanted {
@@ -64,9 +63,9 @@ pub fn any(dice: &mut Dice) -> Wanted {
                 allow_unchecked: false,
                 per_company: dice.per_mille(300).then_some(1),
             };
-            (unlock(&args, given, Format::Json), ceiling.0)
+            (unlock(&args, given), ceiling.0)
         }
-        6..8 => (recover(None, UNLOCK_PATIENCE, Format::Json), 0),
-        _ => (recover(Some(ceiling), UNLOCK_PATIENCE, Format::Json), ceiling.0),
+        6..8 => (recover(None, UNLOCK_PATIENCE), 0),
+        _ => (recover(Some(ceiling), UNLOCK_PATIENCE), ceiling.0),
     }
 }
