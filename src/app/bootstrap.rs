@@ -29,6 +29,8 @@ pub struct StartedRun {
     pub problems: Vec<(Source, KeyProblem)>,
     /// What happened to the ledger on the way.
     pub told: Vec<String>,
+    /// What has to live as long as the run: a sandbox in this process.
+    pub held: Option<Box<dyn Send>>,
 }
 
 /// The profile in use. Where nothing names a service, one without any: what is local works all the same.
@@ -68,7 +70,7 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready
         profile: current::reader(environment, chosen, &ready.profile),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
-    StartedRun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told }
+    StartedRun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told, held: None }
 }
 
 /// What runs the loop of a command, on this thread.

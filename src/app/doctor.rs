@@ -19,8 +19,8 @@ use crate::ops::output::{FindingLine, Format, json};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
 
-use lode_core::{Source, Unreadable, agree, contacts, counted};
-use lode_engine::effect::{Failure, FileReply, RESTORE, Refusal, SavedCall};
+use lode_core::{Credits, Source, Unreadable, agree, contacts, counted};
+use lode_engine::effect::{Failure, FileReply, RESTORE, Refusal, SavedCall, StoreFailure};
 use lode_host::config::environment::Environment;
 use lode_host::config::file::{Config, KeyPlace};
 use lode_host::config::{self, ChosenProfile, KeySource};
@@ -162,7 +162,7 @@ fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &
 
 fn keys(chosen: &ChosenProfile, ready: &Ready, report: &mut Report) {
     for access in chosen.workspace.iter().chain(&chosen.data) {
-        let topic = topic(access.source);
+        let topic = access.source.name();
         report.fine(topic, format!("address {}", access.base.url));
         if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| *source == access.source) {
             report.bad(topic, problem.words.clone(), problem.hint.clone());
@@ -186,13 +186,8 @@ fn keys(chosen: &ChosenProfile, ready: &Ready, report: &mut Report) {
 }
 
 fn keyring(chosen: Option<&ChosenProfile>, report: &mut Report) {
-    let used = chosen.is_some_and(|chosen| {
-        chosen
-            .workspace
-            .iter()
-            .chain(&chosen.data)
-            .any(|access| matches!(access.key, KeySource::Stored(KeyPlace::Keyring)))
-    });
+    let mut used = chosen.into_iter().flat_map(|chosen| chosen.workspace.iter().chain(&chosen.data));
+    let used = used.any(|access| matches!(access.key, KeySource::Stored(KeyPlace::Keyring)));
     // Where one is used, fetching the key has said how it is.
     if !used {
         match secrets::keyring_works() {
@@ -229,11 +224,10 @@ fn state(environment: &Environment, report: &mut Report) {
         let words = format!("{} is readable by other users", dir.display());
         report.bad("state", words, format!("{} makes it yours alone", how_to_close(dir)));
     }
-    match room(dir) {
-        Ok(free) if free < 64 << 20 => {
-            report.bad("state", format!("the disk has {} MB left", free >> 20), "free some disk space");
-        }
-        _ => {}
+    if let Ok(free) = room(dir)
+        && free < 64 << 20
+    {
+        report.bad("state", format!("the disk has {} MB left", free >> 20), "free some disk space");
     }
     match inspect(dir, clock::now().wall.0) {
         Err(failure) => report.bad("state", failure.to_string(), state_hint(&failure)),
@@ -254,18 +248,13 @@ fn state(environment: &Environment, report: &mut Report) {
                 report.bad("ledger", found.words, hint);
             }
             if ledger.open > 0 {
-                let words = format!(
-                    "{} {} an unknown result",
-                    contacts(ledger.open as usize),
-                    agree(ledger.open as usize, "has", "have")
-                );
+                let open = ledger.open as usize;
+                let words = format!("{} {} an unknown result", contacts(open), agree(open, "has", "have"));
                 report.bad("state", words, "run `lode recover` to check them (free)");
             }
             if ledger.ahead_ms > 60_000 {
-                let words = format!(
-                    "the last ledger entry is {} in the future: the clock was set back",
-                    counted(ledger.ahead_ms.unsigned_abs() / 60_000, "minute")
-                );
+                let ahead = counted(ledger.ahead_ms.unsigned_abs() / 60_000, "minute");
+                let words = format!("the last ledger entry is {ahead} in the future: the clock was set back");
                 report.note("state", format!("{words}; the daily limit counts from that entry on"));
             }
             for backup in found.backups {
@@ -273,12 +262,10 @@ fn state(environment: &Environment, report: &mut Report) {
             }
         }
     }
-    let crashes = fs::read_dir(crash::folder(&environment.state_dir)).into_iter().flatten().count();
+    let folder = crash::folder(&environment.state_dir);
+    let crashes = fs::read_dir(&folder).into_iter().flatten().count();
     if crashes > 0 {
-        report.note(
-            "crashes",
-            format!("{} in {}", counted(crashes as u64, "report"), crash::folder(&environment.state_dir).display()),
-        );
+        report.note("crashes", format!("{} in {}", counted(crashes as u64, "report"), folder.display()));
     }
 }
 
@@ -294,14 +281,13 @@ fn requests(environment: &Environment, report: &mut Report) {
     }
 }
 
-fn state_hint(failure: &lode_engine::effect::failure::StoreFailure) -> String {
-    use lode_engine::effect::failure::StoreFailure::*;
+fn state_hint(failure: &StoreFailure) -> &'static str {
     match failure {
-        Newer => "install the lode that wrote it, or set LODE_STATE_DIR to another folder".to_owned(),
-        Corrupt(_) => RESTORE.to_owned(),
-        Lost(_) => "run `lode ledger check` to see what to do".to_owned(),
-        Locked => "close the other program and try `lode doctor` again".to_owned(),
-        _ => "`lode info` shows the folder in use".to_owned(),
+        StoreFailure::Newer => "install the lode that wrote it, or set LODE_STATE_DIR to another folder",
+        StoreFailure::Corrupt(_) => RESTORE,
+        StoreFailure::Lost(_) => "run `lode ledger check` to see what to do",
+        StoreFailure::Locked => "close the other program and try `lode doctor` again",
+        _ => "`lode info` shows the folder in use",
     }
 }
 
@@ -316,14 +302,11 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
         Ok(FileReply::Saved { saved, unreadable, views: (_, wrong), .. }) => {
             wrong.into_iter().for_each(|wrong| report.bad("saved", wrong, "fix the file in an editor, or remove it"));
             if !saved.is_empty() {
-                report.fine("saved", lode_core::credits::counted(saved.len() as u64, "saved search"));
+                report.fine("saved", counted(saved.len() as u64, "saved search"));
             }
             for Unreadable { file, why, .. } in unreadable {
-                report.bad(
-                    "saved",
-                    format!("{file} cannot be read: {why}"),
-                    "fix the file in an editor, or `lode saved rm` it",
-                );
+                let hint = "fix the file in an editor, or `lode saved rm` it";
+                report.bad("saved", format!("{file} cannot be read: {why}"), hint);
             }
         }
         Ok(_) => {}
@@ -333,15 +316,13 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
 
 /// The paths, versions and settings in use: name and value.
 fn facts(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&'static str, String)> {
+    let ledger = place::locate(&environment.state_dir, &environment.data_dir).dir;
     let mut facts = vec![
         ("version", VERSION.to_owned()),
         ("settings", config::path(environment).display().to_string()),
         ("saved", environment.config_dir.join("saved").display().to_string()),
         ("state", environment.state_dir.display().to_string()),
-        (
-            "ledger",
-            place::locate(&environment.state_dir, &environment.data_dir).dir.join(LEDGER_FILE).display().to_string(),
-        ),
+        ("ledger", ledger.join(LEDGER_FILE).display().to_string()),
         ("log", log::path(&environment.state_dir).display().to_string()),
         ("crashes", crash::folder(&environment.state_dir).display().to_string()),
     ];
@@ -349,9 +330,9 @@ fn facts(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&'st
         facts.push(("profile", chosen.profile.name.clone()));
         facts.push(("live", chosen.profile.live.to_string()));
         for access in chosen.workspace.iter().chain(&chosen.data) {
-            facts.push((topic(access.source), access.base.url.clone()));
+            facts.push((access.source.name(), access.base.url.clone()));
         }
-        let cap = |cap: Option<lode_core::credits::Credits>| cap.map_or("none".to_owned(), |cap| cap.to_string());
+        let cap = |cap: Option<Credits>| cap.map_or("none".to_owned(), |cap| cap.to_string());
         facts.push(("limit per request", cap(chosen.profile.caps.call)));
         facts.push(("limit per session", cap(chosen.profile.caps.session)));
         facts.push(("limit per day", cap(chosen.profile.caps.day)));
@@ -482,36 +463,29 @@ impl Report {
 
     /// What a service said when it was asked: the words of a good answer, or why there is none.
     pub fn service(&mut self, source: Source, answered: Result<&str, &Failure>) {
-        let topic = topic(source);
+        const AGAIN: &str = "`lode info` shows the address in use; `lode doctor` tries again";
+        let topic = source.name();
         match answered {
             Ok(words) => self.fine(topic, format!("reached: {words}")),
             Err(failure) => {
-                let hint = match failure {
-                    Failure::Refused { why: Refusal::Key, .. } => {
-                        "run `lode` and type `:profiles` to store a new key; keys are made in the web application"
+                let (how, hint) = match failure {
+                    Failure::Refused { why: Refusal::Key, .. } => (
+                        "refused",
+                        "run `lode` and type `:profiles` to store a new key; keys are made in the web application",
+                    ),
+                    Failure::Refused { why: Refusal::Scope, .. } => (
+                        "refused",
+                        "a key with that scope is made in the web application; run `lode` and type `:profiles` to store it",
+                    ),
+                    Failure::Refused { why: Refusal::Address, .. } => {
+                        ("refused", "`lode info` shows the address in use")
                     }
-                    Failure::Refused { why: Refusal::Scope, .. } => {
-                        "a key with that scope is made in the web application; run `lode` and type `:profiles` to store it"
-                    }
-                    Failure::Refused { why: Refusal::Address, .. } => "`lode info` shows the address in use",
-                    Failure::Later { .. } => "`lode doctor` again, later",
-                    _ => "`lode info` shows the address in use; `lode doctor` tries again",
-                };
-                let how = match failure {
-                    Failure::Refused { why: Refusal::Redirect, .. } => "not reached",
-                    Failure::Refused { .. } => "refused",
-                    Failure::Later { .. } => "busy",
-                    _ => "not reached",
+                    Failure::Refused { why: Refusal::Credits | Refusal::Request, .. } => ("refused", AGAIN),
+                    Failure::Later { .. } => ("busy", "`lode doctor` again, later"),
+                    _ => ("not reached", AGAIN),
                 };
                 self.bad(topic, format!("{how}: {}", failure.words()), hint);
             }
         }
-    }
-}
-
-fn topic(source: Source) -> &'static str {
-    match source {
-        Source::Workspace => "workspace",
-        Source::Data => "data",
     }
 }

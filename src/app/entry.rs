@@ -8,10 +8,9 @@ use clap::Parser;
 
 use super::run::{demo, opening};
 use crate::ops::command::{Lode, ShellCommand, VERSION};
-use crate::ops::operation::{Operation, Pipe};
-use crate::ops::output::Format;
+use crate::ops::output::{Format, json};
 use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::program::Program;
+use crate::ops::program::{Operation, Pipe, Program};
 use crate::ops::sandbox::SandboxArgs;
 use crate::ops::spec;
 use lode_sandbox::server::Sandbox;
@@ -31,7 +30,9 @@ pub fn main() -> ExitCode {
     {
         return headless::print(format!("lode {VERSION}\n").as_bytes());
     }
-    let given = |flag| has(&arguments, flag);
+    // Before they are parsed: how a failure is told may not depend on whether they can be.
+    let given =
+        |flag| arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == flag);
     voice::choose(given("--json"), given("--quiet"), given("--no-color"));
     let lode = match Lode::try_parse_from(arguments) {
         Ok(lode) => lode,
@@ -55,10 +56,11 @@ pub fn main() -> ExitCode {
         Some(ShellCommand::Doctor) => doctor::doctor(form(&lode)),
         Some(ShellCommand::Ledger(args)) => ledger::run(args, form(&lode)),
         Some(ShellCommand::Info) => Ok(doctor::info(form(&lode))),
-        Some(ShellCommand::Spec) => Ok(match voice::format(lode.json) {
-            Format::Json => headless::print(format!("{}\n", spec::line()).as_bytes()),
-            Format::Table { .. } => headless::print(spec::table().as_bytes()),
-        }),
+        Some(ShellCommand::Spec) => {
+            let is_json = voice::format(lode.json) == Format::Json;
+            let text = if is_json { json::line(&spec::spec()) + "\n" } else { spec::table() };
+            Ok(headless::print(text.as_bytes()))
+        }
         #[cfg(feature = "mcp")]
         Some(ShellCommand::Mcp(args)) => super::mcp::serve(args),
         Some(ShellCommand::Skill) => Ok(headless::print(spec::skill().as_bytes())),
@@ -116,7 +118,8 @@ const MOST_PIPED: u64 = 256 << 20;
 fn read_pipe(pipe: Pipe) -> Result<String, CommandProblem> {
     let input = io::stdin();
     if input.is_terminal() {
-        return Err(pipe.nothing_given());
+        let [sentence, hint] = pipe.missing;
+        return Err(CommandProblem::new(Exit::Usage, sentence, hint));
     }
     if pipe.is_list {
         return list::read(input.lock()).map_err(|words| {
@@ -126,22 +129,14 @@ fn read_pipe(pipe: Pipe) -> Result<String, CommandProblem> {
     }
     let mut text = String::new();
     input.lock().take(MOST_PIPED + 1).read_to_string(&mut text).map_err(|error| {
-        CommandProblem::new(
-            Exit::Usage,
-            format!("standard input cannot be read: {error}"),
-            "it has to be text in UTF-8",
-        )
+        let words = format!("standard input cannot be read: {error}");
+        CommandProblem::new(Exit::Usage, words, "it has to be text in UTF-8")
     })?;
     if text.len() as u64 > MOST_PIPED {
         let words = format!("standard input has more than {} MB", MOST_PIPED >> 20);
         return Err(CommandProblem::new(Exit::Usage, words, "split it and run the command for each part"));
     }
     Ok(text)
-}
-
-/// A flag as it stands in the arguments, before they are parsed: how a failure is told may not depend on whether they can be.
-fn has(arguments: &[OsString], flag: &str) -> bool {
-    arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == flag)
 }
 
 /// What the parser says of wrong usage, as a sentence with a hint.

@@ -74,7 +74,8 @@ fn carry_out(
             match performer.perform(effect) {
                 Some(Effect::Print(line)) => streams.print(&line),
                 Some(Effect::PrintWhole(line)) => streams.print_whole(&line),
-                Some(said @ (Effect::Warn(_) | Effect::Fail { .. })) => streams.say(&said),
+                Some(Effect::Warn(words)) => streams.aside(|| voice::warn(&words)),
+                Some(Effect::Fail { words, json }) => streams.aside(|| voice::fail(&words, &json)),
                 Some(Effect::Status(line)) => streams.status(&line),
                 Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
                 // A clipboard, a browser and notices belong to the screen.
@@ -156,10 +157,11 @@ impl Streams {
         }
     }
 
-    fn say(&mut self, said: &Effect) {
+    /// Says something on the error stream, after every line so far.
+    fn aside(&mut self, say: impl FnOnce()) {
         self.flush();
         self.wipe();
-        voice::effect(said);
+        say();
     }
 
     fn status(&mut self, line: &str) {
@@ -228,14 +230,9 @@ fn unwritten(error: &io::Error) -> CommandProblem {
 
 /// Lines on standard output, as they are wanted.
 pub fn print_lines(text: &str, pick: Option<Pick>) -> ExitCode {
-    let Some(mut pick) = pick else { return print(text.as_bytes()) };
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let picked = [pick.lines(&lines), pick.end()];
-    let out: String = picked.iter().flat_map(|picked| &picked.out).map(|line| format!("{line}\n")).collect();
-    picked.iter().filter_map(|picked| picked.warning.as_ref()).for_each(|words| voice::warn(words));
-    let ended = print(out.as_bytes());
-    picked.iter().flat_map(|picked| &picked.aside).for_each(|line| voice::aside(line));
-    ended
+    let mut streams = Streams::new(pick);
+    text.lines().for_each(|line| streams.print(line));
+    ExitCode::from(streams.end(Exit::Done.code(), false))
 }
 
 /// Something whole on standard output.

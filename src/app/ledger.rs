@@ -37,11 +37,8 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
             let mut found = match refused {
                 Some(failure) => vec![LedgerFinding { adds_up: false, words: words_of(&failure), hint: None }],
                 None => check(&dir).map_err(|failure| {
-                    CommandProblem::new(
-                        Exit::Failed,
-                        words_of(&failure),
-                        "`lode ledger restore FILE` brings a backup back",
-                    )
+                    let hint = "`lode ledger restore FILE` brings a backup back";
+                    CommandProblem::new(Exit::Failed, words_of(&failure), hint)
                 })?,
             };
             if let Some(reason) = stopped {
@@ -65,34 +62,22 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
                 CommandProblem::new(Exit::Failed, words_of(&failure), hint)
             })?;
             stop::lift(&environment.state_dir).map_err(|error| failed(StoreFailure::Other(error.to_string())))?;
-            let told = LedgerSummaryShape {
-                act: "restore",
-                file: file.display().to_string(),
-                bytes: None,
-                ledger: dir.display().to_string(),
-                replaced: replaced.as_ref().map(|path| path.display().to_string()),
-            };
-            let replaced = replaced
-                .map_or_else(String::new, |path| format!(" The one that was there is kept in {}.", path.display()));
-            Ok(report(
-                format!("Restored {} to {}.{replaced}", file.display(), dir.display()),
-                told,
-                *summary,
-                (format, pick),
-            ))
+            let replaced = replaced.map(|path| path.display().to_string());
+            let (file, ledger) = (file.display().to_string(), dir.display().to_string());
+            let kept = replaced.iter().map(|path| format!(" The one that was there is kept in {path}."));
+            let words = format!("Restored {file} to {ledger}.{}", kept.collect::<String>());
+            let told = LedgerSummaryShape { act: "restore", file, bytes: None, ledger, replaced };
+            Ok(report(words, told, *summary, (format, pick)))
         }
         (_, Some(failure)) => Err(failed(failure)),
         (LedgerAct::Backup { file, summary }, None) => {
             refuse_own(file, &environment.own_folders()).map_err(|failure| CommandProblem::of_file(&failure))?;
             back_up(&dir, file).map_err(failed)?;
-            let told = LedgerSummaryShape {
-                act: "backup",
-                file: file.display().to_string(),
-                bytes: std::fs::metadata(file).ok().map(|file| file.len()),
-                ledger: dir.display().to_string(),
-                replaced: None,
-            };
-            Ok(report(format!("The ledger is backed up in {}.", file.display()), told, *summary, (format, pick)))
+            let bytes = std::fs::metadata(file).ok().map(|file| file.len());
+            let (file, ledger) = (file.display().to_string(), dir.display().to_string());
+            let words = format!("The ledger is backed up in {file}.");
+            let told = LedgerSummaryShape { act: "backup", file, bytes, ledger, replaced: None };
+            Ok(report(words, told, *summary, (format, pick)))
         }
     }
 }

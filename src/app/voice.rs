@@ -16,7 +16,6 @@ use crate::ops::problem::{CommandProblem, Exit, WarningLine, WarningShape};
 use crate::ops::spec::fields;
 
 use lode_core::scrub;
-use lode_engine::effect::Effect;
 use lode_host::system::terminal::size_of_output;
 
 /// How a command prints: what it makes, and what becomes of its lines.
@@ -97,7 +96,7 @@ pub(super) fn warn(words: &str) {
     }
 }
 
-/// A failure in both forms, as [`Effect::Fail`] brings it.
+/// A failure in both forms, as `Effect::Fail` brings it.
 pub(super) fn fail(words: &[String; 2], json: &str) {
     FAILED.store(true, Ordering::Relaxed);
     if voice().as_data {
@@ -127,15 +126,6 @@ pub(super) fn plain(exit: Exit) -> CommandProblem {
     match exit {
         Exit::Interrupted => CommandProblem::new(exit, "interrupted", "the same command starts again"),
         exit => CommandProblem::new(exit, exit.words(), "`lode doctor` checks the setup"),
-    }
-}
-
-/// The same effect as a warning, for what may be said in two ways.
-pub(super) fn effect(effect: &Effect) {
-    match effect {
-        Effect::Warn(words) => warn(words),
-        Effect::Fail { words, json } => fail(words, json),
-        _ => {}
     }
 }
 

@@ -6,10 +6,9 @@ use clap::{Args, Subcommand, ValueHint};
 
 use super::filters::SideArgs;
 use super::input::{self, Given};
-use super::operation::{self, Operation, Pipe};
 use super::output::{BasketLine, OutputColumn, detail, json, text};
 use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Script, script};
+use super::program::{Console, Ending, Operation, Pipe, Script, one, script};
 use lode_core::{PurseRef, RowId, Side, Source, Staged, agree, counted, grouped};
 use lode_engine::effect::{StoreCall, StoreReply};
 
@@ -82,7 +81,7 @@ pub enum BasketAct {
 
 impl Operation for BasketArgs {
     fn services(&self) -> &'static [Source] {
-        operation::one(self.side().source)
+        one(self.side().source)
     }
 
     fn pipe(&self) -> Option<Pipe> {

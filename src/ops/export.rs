@@ -12,12 +12,10 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::filters::{DataFilters, corpus};
 use super::input::row_of;
-use super::operation::{self, Operation};
 use super::output::{ExportLine, Format, json};
 use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Run, Script, Turn, script};
-use super::reading::{Sifting, may_run, plan, warnings};
-use super::search::slow;
+use super::program::{Console, Ending, Operation, Run, Script, Turn, script, with_lists};
+use super::search::{Sifting, may_run, plan, slow, warnings};
 use lode_core::{Corpus, ExclusionKind, Preset, Query, Row, Side, Source, counted, grouped, owned_rows};
 use lode_engine::effect::{Effect, ExportTarget, Exported, FileCall, FileReply, Form, Profile};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, bytes, effort};
@@ -75,12 +73,12 @@ impl Operation for ExportArgs {
     }
 
     fn needs(&self, source: Source) -> bool {
-        self.services().contains(&source) || source == Source::Workspace && self.filters.0.excludes_lists()
+        self.services().contains(&source) || source == Source::Workspace && self.filters.excludes_lists()
     }
 
     fn uses(&self, profile: &Profile) -> &'static [Source] {
         match self.from {
-            None => operation::with_lists(Source::Data, self.filters.0.excludes_lists(), profile),
+            None => with_lists(Source::Data, self.filters.excludes_lists(), profile),
             Some(_) => self.services(),
         }
     }
@@ -88,7 +86,7 @@ impl Operation for ExportArgs {
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let (target, corpus) = (self.target(), self.corpus);
         let Some(from) = self.from else {
-            let query = self.filters.0.query(Side { source: Source::Data, corpus })?;
+            let query = self.filters.query(Side { source: Source::Data, corpus })?;
             may_run(&query, self.yes)?;
             if !self.paged {
                 streams(&query, &target)?;
@@ -96,12 +94,9 @@ impl Operation for ExportArgs {
             let paged = self.paged;
             return Ok(script(move |console| export(console, query, paged, target)));
         };
-        if !self.filters.0.is_empty() {
-            return Err(CommandProblem::new(
-                Exit::Usage,
-                "filters apply to the Data API, not to local data",
-                "`lode export --help` shows both ways",
-            ));
+        if !self.filters.is_empty() {
+            let words = "filters apply to the Data API, not to local data";
+            return Err(CommandProblem::new(Exit::Usage, words, "`lode export --help` shows both ways"));
         }
         Ok(script(move |console| export_local(console, from, corpus, target)))
     }

@@ -26,9 +26,10 @@ impl SideArgs {
     }
 }
 
-/// What was typed, before it is known which search it is for.
+/// What was typed, before it is known which search it is for. A command that does not `SEARCH` only narrows what it finds itself;
+/// with `DATA` the filters are those of the Data API. The help lists only what a command takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FilterArgs {
+pub struct FilterArgs<const SEARCH: bool = true, const DATA: bool = false> {
     pub values: Vec<(Filter, String)>,
     pub exclude_unlocked: bool,
     pub exclude_pulled: bool,
@@ -36,6 +37,11 @@ pub struct FilterArgs {
     /// What is left out on this side.
     pub not: Vec<(ExclusionKind, String)>,
 }
+
+pub type DataFilters = FilterArgs<true, true>;
+
+/// One value of each filter: company and website come from the list.
+pub type MatchFilters = FilterArgs<false>;
 
 /// Filters that `lode match` sets for each account.
 const FROM_THE_LIST: [Filter; 2] = [Filter::CompanyName, Filter::CompanyWebsite];
@@ -66,94 +72,48 @@ fn repeated(id: &'static str, flag: String, value: &'static str, help: String, h
     arg.help_heading(heading).allow_hyphen_values(true).action(ArgAction::Append)
 }
 
-/// The flags of a command that searches on these sides; without `is_search`, of one that only narrows what it finds itself.
-fn augmented(mut command: Command, sides: &[Side], is_search: bool) -> Command {
-    for filter in Filter::ALL {
-        if is_search || !FROM_THE_LIST.contains(&filter) {
-            let help = help(filter, sides, is_search);
-            command = command.arg(repeated(filter.name(), flag(filter), "VALUE", help, "Filters"));
+impl<const SEARCH: bool, const DATA: bool> Args for FilterArgs<SEARCH, DATA> {
+    fn augment_args(mut command: Command) -> Command {
+        let sides: Vec<Side> = Side::ALL.into_iter().filter(|side| !DATA || side.source == Source::Data).collect();
+        for filter in Filter::ALL {
+            if SEARCH || !FROM_THE_LIST.contains(&filter) {
+                let help = help(filter, &sides, SEARCH);
+                command = command.arg(repeated(filter.name(), flag(filter), "VALUE", help, "Filters"));
+            }
         }
-    }
-    for (name, help, source) in [
-        ("exclude-unlocked", "Hide owned contacts", Source::Workspace),
-        ("exclude-pulled", "Hide pulled contacts", Source::Data),
-        ("no-dedup", "Include duplicates", Source::Data),
-    ] {
-        if sides.iter().any(|side| side.source == source) {
-            let is_shared = sides.iter().any(|side| side.source != source);
-            let help = if is_shared { format!("{help} [{source}]") } else { help.to_owned() };
-            let arg = Arg::new(name).long(name).help(help).help_heading("Filters");
-            command = command.arg(arg.action(ArgAction::SetTrue));
+        for (name, help, source) in [
+            ("exclude-unlocked", "Hide owned contacts", Source::Workspace),
+            ("exclude-pulled", "Hide pulled contacts", Source::Data),
+            ("no-dedup", "Include duplicates", Source::Data),
+        ] {
+            if sides.iter().any(|side| side.source == source) {
+                let is_shared = sides.iter().any(|side| side.source != source);
+                let help = if is_shared { format!("{help} [{source}]") } else { help.to_owned() };
+                let arg = Arg::new(name).long(name).help(help).help_heading("Filters");
+                command = command.arg(arg.action(ArgAction::SetTrue));
+            }
         }
-    }
-    for kind in ExclusionKind::ALL.into_iter().filter(|_| is_search) {
-        let (value, help) = match kind {
-            ExclusionKind::Title => ("VALUE", "Leave out titles with this word or words; repeat for several"),
-            ExclusionKind::Word => ("VALUE", "Leave out companies with this word or words in their name"),
-            ExclusionKind::Company => ("VALUE", "Leave out this company, however its legal form is written"),
-            ExclusionKind::Domain => ("VALUE", "Leave out emails and websites at this domain"),
-            ExclusionKind::List => ("NAME", "Leave out contacts on this suppression list"),
-        };
-        let heading = "Exclusions (decided by lode, never sent)";
-        command = command.arg(repeated(kind.flag(), kind.flag().to_owned(), value, help.to_owned(), heading));
-    }
-    command
-}
-
-impl Args for FilterArgs {
-    fn augment_args(command: Command) -> Command {
-        augmented(command, &Side::ALL, true)
+        for kind in ExclusionKind::ALL.into_iter().filter(|_| SEARCH) {
+            let (value, help) = match kind {
+                ExclusionKind::Title => ("VALUE", "Leave out titles with this word or words; repeat for several"),
+                ExclusionKind::Word => ("VALUE", "Leave out companies with this word or words in their name"),
+                ExclusionKind::Company => ("VALUE", "Leave out this company, however its legal form is written"),
+                ExclusionKind::Domain => ("VALUE", "Leave out emails and websites at this domain"),
+                ExclusionKind::List => ("NAME", "Leave out contacts on this suppression list"),
+            };
+            let heading = "Exclusions (decided by lode, never sent)";
+            command = command.arg(repeated(kind.flag(), kind.flag().to_owned(), value, help.to_owned(), heading));
+        }
+        command
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        FilterArgs::augment_args(command)
+        Self::augment_args(command)
     }
 }
 
-/// The flags of a command that takes fewer than a search: the help lists only what it takes.
-macro_rules! fewer {
-    ($(#[$about:meta])* $name:ident, $sides:expr, $is_search:expr) => {
-        $(#[$about])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        pub struct $name(pub FilterArgs);
-
-        impl Args for $name {
-            fn augment_args(command: Command) -> Command {
-                augmented(command, &$sides, $is_search)
-            }
-
-            fn augment_args_for_update(command: Command) -> Command {
-                $name::augment_args(command)
-            }
-        }
-
-        impl FromArgMatches for $name {
-            fn from_arg_matches(matches: &ArgMatches) -> Result<$name, clap::Error> {
-                FilterArgs::from_arg_matches(matches).map($name)
-            }
-
-            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-                self.0.update_from_arg_matches(matches)
-            }
-        }
-    };
-}
-
-fewer!(
-    /// One value of each filter: company and website come from the list.
-    MatchFilters,
-    Side::ALL,
-    false
-);
-fewer!(
-    /// The filters of the Data API.
-    DataFilters,
-    Corpus::ALL.map(|corpus| Side { source: Source::Data, corpus }),
-    true
-);
-
-impl FromArgMatches for FilterArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<FilterArgs, clap::Error> {
+impl<const SEARCH: bool, const DATA: bool> FromArgMatches for FilterArgs<SEARCH, DATA> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         // Not every command has every flag.
         let typed = |id: &str| -> Vec<String> {
             matches.try_get_many(id).ok().flatten().into_iter().flatten().cloned().collect()
@@ -177,14 +137,14 @@ impl FromArgMatches for FilterArgs {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = FilterArgs::from_arg_matches(matches)?;
+        *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-impl FilterArgs {
+impl<const SEARCH: bool, const DATA: bool> FilterArgs<SEARCH, DATA> {
     pub fn is_empty(&self) -> bool {
-        *self == FilterArgs::default()
+        *self == Self::default()
     }
 
     pub fn excludes_lists(&self) -> bool {
@@ -193,12 +153,6 @@ impl FilterArgs {
 
     /// The query of these flags on one side.
     pub fn query(&self, side: Side) -> Result<Query, CommandProblem> {
-        let query = self.set(side)?;
-        query.ready().map_err(|problem| not_ready(&problem))?;
-        Ok(query)
-    }
-
-    fn set(&self, side: Side) -> Result<Query, CommandProblem> {
         let mut query = Query::new(side);
         for (filter, value) in &self.values {
             // Of an industry each flag may name several, separated by commas.
@@ -214,11 +168,9 @@ impl FilterArgs {
             (self.no_dedup, "--no-dedup", Source::Data),
         ] {
             if set && side.source != source {
-                return Err(CommandProblem::new(
-                    Exit::Usage,
-                    format!("{flag} works only with the {} search", source.title()),
-                    format!("use it with `lode search --source {source}`"),
-                ));
+                let words = format!("{flag} works only with the {} search", source.title());
+                let hint = format!("use it with `lode search --source {source}`");
+                return Err(CommandProblem::new(Exit::Usage, words, hint));
             }
         }
         for (kind, value) in &self.not {
@@ -231,17 +183,11 @@ impl FilterArgs {
         query.hide_owned = self.exclude_unlocked;
         query.hide_pulled = self.exclude_pulled;
         query.dedup = !self.no_dedup;
-        Ok(query)
-    }
-}
-
-impl MatchFilters {
-    /// The filters of a match: what each account adds to them makes the query.
-    pub fn query(&self, side: Side) -> Result<Query, CommandProblem> {
-        let query = self.0.set(side)?;
         match query.ready() {
-            Ok(()) | Err(QueryProblem::Empty) => Ok(query),
+            // What each account adds to the filters of a match makes the query.
+            Err(QueryProblem::Empty) if !SEARCH => Ok(query),
             Err(problem) => Err(not_ready(&problem)),
+            Ok(()) => Ok(query),
         }
     }
 }
@@ -293,7 +239,7 @@ mod tests {
     use super::*;
 
     fn typed(arguments: &[&str]) -> FilterArgs {
-        let command = FilterArgs::augment_args(Command::new("search").no_binary_name(true));
+        let command = <FilterArgs>::augment_args(Command::new("search").no_binary_name(true));
         FilterArgs::from_arg_matches(&command.try_get_matches_from(arguments).unwrap()).unwrap()
     }
 
@@ -358,6 +304,6 @@ mod tests {
     #[test]
     fn the_data_search_for_everything_is_wrong_usage() {
         let data = Side { source: Source::Data, corpus: Corpus::Us };
-        assert_eq!(FilterArgs::default().query(data).unwrap_err().exit(), Exit::Usage);
+        assert_eq!(<FilterArgs>::default().query(data).unwrap_err().exit(), Exit::Usage);
     }
 }

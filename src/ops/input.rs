@@ -128,11 +128,10 @@ pub fn read(arguments: &[String], pipe: Option<&str>, side: Side, named: bool) -
         }
     }
     match nameless.first() {
-        Some(first) => Err(CommandProblem::new(
-            Exit::Usage,
-            format!("the corpus of id {} is not known", given[*first].id),
-            "add `--corpus us` or `--corpus linkedin`",
-        )),
+        Some(first) => {
+            let words = format!("the corpus of id {} is not known", given[*first].id);
+            Err(CommandProblem::new(Exit::Usage, words, "add `--corpus us` or `--corpus linkedin`"))
+        }
         None => Ok(given),
     }
 }

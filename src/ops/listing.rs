@@ -6,12 +6,11 @@ use std::rc::Rc;
 use clap::{Args, ValueHint};
 
 use super::filters::corpus;
-use super::operation::Operation;
 use super::output::{
     CountLine, KeyShape, MeLine, OrgShape, OutputColumn, ReceiptLine, day, detail, json, moment, number, text,
 };
 use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Script, script};
+use super::program::{Console, Ending, Operation, Script, script};
 
 use lode_core::{Account, Corpus, Count, Credits, Owned, Source, Verification, counted, grouped};
 use lode_engine::effect::{Call, CallId, Effect, Failure, Month, Receipt, Reply, StoreCall, StoreReply};

@@ -11,13 +11,12 @@ use serde_json::{Map, Value};
 
 use super::filters::{MatchFilters, corpus, source};
 use super::input::{Csv, about};
-use super::operation::{self, Operation, Pipe};
 use super::output::{
     CandidateShape, Format, MatchLine, MatchPlanLine, MatchPlanShape, MatchSummaryLine, MatchSummaryShape,
     OutputColumn, OutputLines, json, number, text,
 };
 use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Run, Script, script};
+use super::program::{Console, Ending, Operation, Pipe, Run, Script, one, script};
 use super::search::slow;
 use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, crm, grouped};
 use lode_engine::effect::{Effect, StoreCall};
@@ -72,7 +71,7 @@ impl MatchArgs {
 
 impl Operation for MatchArgs {
     fn services(&self) -> &'static [Source] {
-        operation::one(self.source)
+        one(self.source)
     }
 
     fn pipe(&self) -> Option<Pipe> {

@@ -1,10 +1,10 @@
 //! Layer 3: every operation of the shell and of `lode mcp`. The file of an operation holds its arguments and the script that does it
 //! over the same session as the screen, with output as lines; [`listing`] holds those that only print what there is.
 //!
-//! [`operation`] is what each of them declares: cost, services, lines, script. [`command`] says what may be typed. Which operation that
-//! is, what it costs and the schemas of all lines stand below. A [`program`] runs its script, an async function. `input` reads ids
-//! and rows from a pipe, `output` makes lines of values, `problem` is how a command ends and what it says then, `spec` describes all
-//! of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
+//! Each declares its services and its script, an async function that a [`program`] runs. [`command`] says what may be typed. Which
+//! operation that is, what it costs and the schemas of all lines stand below. `input` reads ids and rows from a pipe, `output` makes
+//! lines of values, `problem` is how a command ends and what it says then, `spec` describes all of it to programs. Nothing here
+//! touches a file, a clock or a socket: the loop that does is `app::headless`.
 
 pub mod assist;
 pub mod basket;
@@ -14,11 +14,9 @@ pub mod filters;
 pub mod input;
 pub mod listing;
 pub mod matching;
-pub mod operation;
 pub mod output;
 pub mod problem;
 pub mod program;
-mod reading;
 pub mod recover;
 pub mod sandbox;
 pub mod saved;
@@ -28,11 +26,59 @@ pub mod suppress;
 pub mod unlock;
 
 use command::ShellCommand;
-use operation::{Cost, Fact, Operation};
 use output::{MatchLine, MatchSummaryLine, RowLine, *};
-use problem::{ErrorLine, WarningLine};
-use schemars::Schema;
+use problem::{ErrorLine, Exit, WarningLine};
+use program::Operation;
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
 use spec::{SpecLine, of};
+
+/// What a command can cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cost {
+    Free,
+    /// It can spend credits.
+    Spends,
+    /// It removes or replaces something that cannot be brought back.
+    Destroys,
+}
+
+impl Cost {
+    pub fn name(self) -> &'static str {
+        match self {
+            Cost::Free => "free",
+            Cost::Spends => "spends",
+            Cost::Destroys => "destroys",
+        }
+    }
+}
+
+/// What is said of a command before its arguments are known. Each operation lists one for each of its subcommands.
+#[derive(Clone, Copy, Debug)]
+pub struct Fact {
+    /// What is typed after `lode`; empty for the screen.
+    pub name: &'static str,
+    pub cost: Cost,
+    /// It asks a service.
+    pub asks: bool,
+    /// The schemas of its lines on standard output.
+    pub output: &'static [&'static str],
+}
+
+impl Fact {
+    pub fn exits(&self) -> Vec<Exit> {
+        use Exit::*;
+        let mut exits = vec![Done, Failed, Usage];
+        if self.cost == Cost::Spends {
+            exits.extend([Capped, Key, Scope, Credits, Rate, Network, Unknown]);
+        } else if self.asks {
+            exits.extend([Key, Scope, Rate, Network]);
+        }
+        exits.push(Interrupted);
+        exits
+    }
+}
 
 /// What is said of every command, whatever its arguments are.
 const FACTS: &[Fact] = &[

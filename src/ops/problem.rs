@@ -258,12 +258,6 @@ impl CommandProblem {
         fx.push(Effect::Fail { words: self.lines(), json: self.json() });
     }
 
-    /// Says it and leaves.
-    pub fn end(&self, fx: &mut Vec<Effect>) {
-        self.say(fx);
-        fx.push(Effect::Quit(self.exit().code()));
-    }
-
     /// No key for the service in this profile: nothing was asked.
     pub fn no_key(source: Source) -> CommandProblem {
         let variable = match source {
@@ -278,6 +272,7 @@ impl CommandProblem {
     /// Why a call to a service has no good answer.
     pub fn of_call(source: Source, failure: &Failure) -> CommandProblem {
         use Refusal::{Address, Credits, Key, Redirect, Request, Scope};
+        const CHECK: &str = "`lode doctor` checks the services";
         let service = format!("the {} API", source.title());
         let words = sentence(failure.words());
         let (code, sentence, hint) = match failure {
@@ -310,16 +305,8 @@ impl CommandProblem {
                     (Code::Refused, format!("{service} refused the request: {words}"), "see the command's `--help`")
                 }
             },
-            Failure::Unclear { .. } => (
-                Code::Unavailable,
-                format!("no usable answer from {service}: {words}"),
-                "`lode doctor` checks the services",
-            ),
-            Failure::Unsent { .. } => (
-                Code::Unavailable,
-                format!("{service} cannot be reached: {words}"),
-                "`lode doctor` checks the services",
-            ),
+            Failure::Unclear { .. } => (Code::Unavailable, format!("no usable answer from {service}: {words}"), CHECK),
+            Failure::Unsent { .. } => (Code::Unavailable, format!("{service} cannot be reached: {words}"), CHECK),
             Failure::Disk { .. } => (Code::File, words, "use `-o FILE` to write it somewhere else"),
             Failure::OurBug { .. } => {
                 (Code::Bug, format!("this is a bug in lode: {words}"), "`lode info` shows where the log is")

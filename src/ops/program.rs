@@ -1,4 +1,4 @@
-//! One running shell command: a script over a session. It starts once, gets the events of the session, and ends with
+//! An operation, and the shell command that runs: a script over a session. It starts once, gets the events of the session, and ends with
 //! [`Effect::Quit`].
 //!
 //! A [`Script`] is an async function that awaits the answers of the session. No runtime runs it and nothing wakes it: it is polled after
@@ -32,6 +32,60 @@ use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Assistant, Event, Session};
 
+/// How standard input is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Pipe {
+    /// It is a list as spreadsheets save it, not ids or rows of lode.
+    pub is_list: bool,
+    /// A sentence and a hint for a terminal, which pipes nothing.
+    pub missing: [&'static str; 2],
+}
+
+impl Pipe {
+    pub const IDS: Pipe = Pipe {
+        is_list: false,
+        missing: ["no ids were given", "give ids, or pipe the JSON lines of `lode search --json`"],
+    };
+}
+
+/// An operation with its arguments.
+pub trait Operation {
+    /// The services that it may ask.
+    fn services(&self) -> &'static [Source];
+
+    /// Whether it can do nothing without this service.
+    fn needs(&self, source: Source) -> bool {
+        self.services().contains(&source)
+    }
+
+    /// The services whose keys it uses. No other key is fetched, because fetching one can take its time. Suppression lists and
+    /// what is owned belong to the Workspace, so it may be more than the services it asks.
+    fn uses(&self, _profile: &Profile) -> &'static [Source] {
+        self.services()
+    }
+
+    /// How it reads standard input, if these arguments say so.
+    fn pipe(&self) -> Option<Pipe> {
+        None
+    }
+
+    /// What it does. `pipe` is what standard input held, if the operation reads it.
+    fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem>;
+}
+
+/// The services of an operation whose arguments name one.
+pub fn one(source: Source) -> &'static [Source] {
+    match source {
+        Source::Workspace => &[Source::Workspace],
+        Source::Data => &[Source::Data],
+    }
+}
+
+/// The services of one that chooses rows of a search: the Workspace too, if its lists or what is owned decide.
+pub fn with_lists(source: Source, excludes_lists: bool, profile: &Profile) -> &'static [Source] {
+    if excludes_lists || profile.choosing.card.asks_owned() { &Source::ALL } else { one(source) }
+}
+
 pub struct Program {
     /// `None` only while the script runs: then it has the session.
     session: Option<Box<Session>>,
@@ -44,17 +98,14 @@ pub struct Program {
 
 impl Program {
     pub fn new(profile: &Profile, seed: u64, script: Script) -> Program {
-        Program::over(Session::at_rest(profile.clone(), RetryPolicy::Shell, seed), script)
+        let session = Session::at_rest(profile.clone(), RetryPolicy::Shell, seed);
+        Program { session: Some(Box::new(session)), script, told: [None; 2], next_second: None }
     }
 
     /// The same for an assistant: its session spends only what a person accepted.
-    pub fn for_assistant(profile: &Profile, seed: u64, script: Script, assistant: Assistant) -> Program {
-        let session = Session::at_rest(profile.clone(), RetryPolicy::Shell, seed);
-        Program::over(session.for_assistant(assistant), script)
-    }
-
-    fn over(session: Session, script: Script) -> Program {
-        Program { session: Some(Box::new(session)), script, told: [None; 2], next_second: None }
+    pub fn for_assistant(self, assistant: Assistant) -> Program {
+        let session = self.session.map(|session| Box::new(session.for_assistant(assistant)));
+        Program { session, ..self }
     }
 
     pub fn session(&self) -> &Session {
@@ -364,26 +415,17 @@ impl Console {
         if self.with(|run| run.session.has(source)) { Ok(()) } else { Err(CommandProblem::no_key(source)) }
     }
 
-    /// The answer that this finds among those that come.
-    async fn answer<T>(&self, find: impl Fn(Arrival) -> Option<T>) -> T {
-        loop {
-            if let Event::Answered(arrival) = self.event().await
-                && let Some(found) = find(arrival)
-            {
-                return found;
-            }
-        }
-    }
-
     /// Asks a service.
     pub async fn ask(&self, call: Outgoing) -> Result<Reply, CommandProblem> {
         let source = call.source();
         let asked = self.with(|run| run.ask(call));
-        let answer = self.answer(|arrival| match arrival {
-            Arrival::Reply(id, _, result) => (id == asked).then_some(result),
-            _ => None,
-        });
-        answer.await.map_err(|failure| CommandProblem::of_call(source, &failure))
+        loop {
+            if let Event::Answered(Arrival::Reply(id, _, result)) = self.event().await
+                && id == asked
+            {
+                return result.map_err(|failure| CommandProblem::of_call(source, &failure));
+            }
+        }
     }
 
     pub async fn store(&self, call: StoreCall) -> Result<StoreReply, CommandProblem> {
@@ -393,20 +435,24 @@ impl Console {
 
     /// The answer of the store to a ticket.
     pub async fn stored(&self, asked: Ticket) -> Result<StoreReply, CommandProblem> {
-        let answer = self.answer(|arrival| match arrival {
-            Arrival::Stored(ticket, result) => (ticket == asked).then_some(result),
-            _ => None,
-        });
-        answer.await.map_err(|failure| CommandProblem::of_store(&failure))
+        loop {
+            if let Event::Answered(Arrival::Stored(ticket, result)) = self.event().await
+                && ticket == asked
+            {
+                return result.map_err(|failure| CommandProblem::of_store(&failure));
+            }
+        }
     }
 
     pub async fn file(&self, call: FileCall) -> Result<FileReply, FileFailure> {
         let asked = self.with(|run| run.file(call));
-        let answer = self.answer(|arrival| match arrival {
-            Arrival::Filed(ticket, result) => (ticket == asked).then_some(result),
-            _ => None,
-        });
-        answer.await
+        loop {
+            if let Event::Answered(Arrival::Filed(ticket, result)) = self.event().await
+                && ticket == asked
+            {
+                return result;
+            }
+        }
     }
 
     /// The suppression lists.
@@ -499,10 +545,11 @@ impl Script {
         }
         if let Poll::Ready(ending) = polled {
             self.future = None;
-            match ending {
-                Ok(exit) => fx.push(Effect::Quit(exit.code())),
-                Err(problem) => problem.end(fx),
-            }
+            let exit = ending.unwrap_or_else(|problem| {
+                problem.say(fx);
+                problem.exit()
+            });
+            fx.push(Effect::Quit(exit.code()));
         }
     }
 

@@ -9,9 +9,8 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::filters::credits;
-use super::operation::Operation;
 use super::problem::{CommandProblem, Exit, seconds};
-use super::program::{Console, Ending, Script, Turn, script};
+use super::program::{Console, Ending, Operation, Script, Turn, script};
 use super::unlock::{
     MAX_WAIT, Sums, Told, UNREAD_BALANCE, asked_to_wait, balance_is_read, begin, declined_problem, left_open,
     problem_of, stop_unlock,

@@ -5,12 +5,10 @@ use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Map, Value};
 
 use super::filters::{FilterArgs, SideArgs, not_ready};
-use super::operation::Operation;
 use super::output::{OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, moment, number, text};
 use super::problem::{Code, CommandProblem, Exit};
-use super::program::{Console, Ending, Run, Script, script};
-use super::reading::{Next, Pages, Sifting, may_run};
-use super::search::slow;
+use super::program::{Console, Ending, Operation, Run, Script, script};
+use super::search::{Next, Pages, Sifting, may_run, slow};
 use lode_core::{ExclusionKind, Query, Row, Source, counted, grouped, shell_line};
 use lode_engine::effect::Effect;
 use lode_engine::flow::desk::Owner;

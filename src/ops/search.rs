@@ -1,27 +1,35 @@
-//! `lode search`: pages of a search until there are as many rows as were asked for.
+//! `lode search`: pages of a search until there are as many rows as were asked for. The pages are read here for every script that
+//! reads a search: without the rows that are left out, written to the history, printed. At the end it is said what is not as one would
+//! expect. Searches with several values need the word to go where they are many.
 //!
 //! Rows are printed as they come, unless the best are chosen: then once all are read that they are chosen from. Each page is
 //! written to the history with the ids it showed, so that a free look later knows where an id was seen (`lode recover`).
 
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
 use super::filters::{FilterArgs, SideArgs};
-use super::operation::{self, Operation};
 use super::output::pick::MOST_HELD;
-use super::output::{SearchSummaryLine, SearchSummaryShape};
-use super::problem::{CommandProblem, seconds};
-use super::program::{Console, Ending, Run, Script, script};
-use super::reading::{Next, Pages, Sifting, left, may_run, plan};
-use lode_core::{Query, Source, Speed, counted, grouped};
-use lode_engine::effect::Profile;
-use lode_engine::flow::desk::Owner;
+use super::output::{OutputColumn, OutputLines, SearchSummaryLine, SearchSummaryShape, detail, json, number, text};
+use super::problem::{CommandProblem, Exit, seconds};
+use super::program::{Console, Ending, Operation, Run, Script, one, script, with_lists};
+
+use lode_core::shell_line::flag;
+use lode_core::{
+    ASKED_ABOVE, ChoiceRules, ExclusionFilter, ExclusionKind, Known, Query, Row, SeenOwned, Side, Source, Speed,
+    counted, grouped,
+};
+use lode_engine::effect::{Profile, StoreCall, Ticket};
+use lode_engine::flow::desk::{Arrival, Owner};
+use lode_engine::flow::ledger::reading::seen_owned;
 use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::search::walk::{Walk, WalkEnd};
-use lode_engine::flow::session::Skipped;
+use lode_engine::flow::search::legs::{legs_take, minutes};
+use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
+use lode_engine::flow::session::{Event, Skipped};
 
 #[derive(Clone, Debug, Args)]
 pub struct SearchArgs {
@@ -172,7 +180,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
 
 impl Operation for SearchArgs {
     fn services(&self) -> &'static [Source] {
-        operation::one(self.side.source)
+        one(self.side.source)
     }
 
     fn needs(&self, source: Source) -> bool {
@@ -180,7 +188,7 @@ impl Operation for SearchArgs {
     }
 
     fn uses(&self, profile: &Profile) -> &'static [Source] {
-        operation::with_lists(self.side.source, self.filters.excludes_lists(), profile)
+        with_lists(self.side.source, self.filters.excludes_lists(), profile)
     }
 
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
@@ -212,4 +220,317 @@ fn words(walk: &Walk, counts: bool, printed: u64) -> String {
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
     let left = if counts { String::new() } else { left(walk) };
     format!("{} of {}{took}{left}", grouped(printed), counted(total, "row"))
+}
+
+/// Many searches at once run only with the word to go: nothing is sent without it.
+pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), CommandProblem> {
+    if yes || query.leg_count() <= ASKED_ABOVE {
+        return Ok(());
+    }
+    Err(CommandProblem::new(Exit::Usage, legs_take(query), "add `--yes` to run them, or give fewer values"))
+}
+
+/// `6 searches, 6,074 rows: 64 requests, less than 1 min`, once it is known.
+pub(super) fn plan(walk: &Walk) -> Option<String> {
+    let plan = walk.plan()?;
+    let most = if walk.query().overlaps() { "up to " } else { "" };
+    Some(format!(
+        "{}, {most}{}: {}, {}",
+        counted(walk.legs().1 as u64, "search"),
+        counted(plan.rows, "row"),
+        counted(plan.requests, "request"),
+        minutes(plan.requests)
+    ))
+}
+
+/// What of the legs a person should know at the end.
+pub(super) fn left(walk: &Walk) -> String {
+    let (begun, all) = walk.legs();
+    let mut words = String::new();
+    if begun < all {
+        words.push_str(&format!(", {begun} of {} read", counted(all as u64, "search")));
+    }
+    if walk.met() > 0 {
+        words.push_str(&format!(", {} came in more than one search", grouped(walk.met())));
+    }
+    words
+}
+
+/// The rows of a search on their way.
+pub(super) struct Pages {
+    pub(super) walk: Walk,
+    pub(super) sifting: Sifting,
+    lines: OutputLines,
+    pub(super) end: Option<WalkEnd>,
+    /// Rows that were printed.
+    pub(super) printed: u64,
+    /// Pages that the script did not take yet.
+    came: VecDeque<WalkPage>,
+    /// On its way into the store: pages for the history, and what the script writes down besides.
+    writing: Vec<Ticket>,
+    /// The sentence that is shown once if something could not be written.
+    unwritten: Option<&'static str>,
+    /// How many pages it takes is known page by page: none is asked for in advance.
+    is_stepwise: bool,
+    /// The rules by which rows are scored and chosen.
+    pub(super) rules: ChoiceRules,
+    is_scored: bool,
+}
+
+/// What [`Pages`] bring next.
+pub(super) enum Next {
+    Page(WalkPage),
+    /// Something else that the session tells.
+    Event(Event),
+    /// All is read and written: `lode recover` may need it after a crash of the next command.
+    End(WalkEnd),
+}
+
+impl Pages {
+    /// Asks for the rows.
+    pub(super) fn open(
+        console: &Console,
+        (mut walk, is_stepwise): (Walk, bool),
+        sifting: Sifting,
+        unwritten: &'static str,
+    ) -> Pages {
+        let (rules, is_scored) = console.with(|run| {
+            walk.start(&mut run.cx());
+            (run.session.choice_rules.clone(), !run.session.profile().choosing.card.is_empty())
+        });
+        if is_stepwise {
+            walk.hold();
+        }
+        Pages {
+            end: walk.end().cloned(),
+            walk,
+            sifting,
+            lines: OutputLines::new(console.format(), &columns(is_scored)),
+            printed: 0,
+            came: VecDeque::new(),
+            writing: Vec::new(),
+            unwritten: Some(unwritten),
+            is_stepwise,
+            rules,
+            is_scored,
+        }
+    }
+
+    pub(super) async fn next(&mut self, console: &Console) -> Next {
+        loop {
+            if let Some(page) = self.came.pop_front() {
+                self.end.clone_from(&page.end);
+                return Next::Page(page);
+            }
+            match &self.end {
+                Some(end) if self.writing.is_empty() => return Next::End(end.clone()),
+                None if self.is_stepwise && self.walk.total().is_some() => {
+                    console.with(|run| self.walk.go_on(&mut run.cx()));
+                    self.walk.hold();
+                }
+                _ => {}
+            }
+            match console.event().await {
+                Event::Answered(Arrival::Stored(ticket, result)) => {
+                    let writing = self.writing.len();
+                    self.writing.retain(|writing| *writing != ticket);
+                    if let (true, Err(failure)) = (self.writing.len() < writing, result)
+                        && let Some(unwritten) = self.unwritten.take()
+                    {
+                        console.warn(format!("{unwritten}: {failure}"));
+                    }
+                }
+                Event::Answered(arrival) => {
+                    self.came.extend(console.with(|run| self.walk.handle(&arrival, &mut run.cx())));
+                }
+                event => return Next::Event(event),
+            }
+        }
+    }
+
+    /// Enough is printed: no further page is asked for.
+    pub(super) fn stop(&mut self, console: &Console) {
+        console.with(|run| self.walk.stop(&mut run.cx()));
+        self.came.clear();
+        self.end = Some(WalkEnd::Enough);
+    }
+
+    /// Writes the ids of a page to the history, and the contacts that it shows as owned to the ledger.
+    pub(super) fn keep(&mut self, page: &WalkPage, console: &Console) {
+        let (query, leg) = (self.walk.leg(page.leg).clone(), self.walk.query().has_legs());
+        let side = query.side;
+        let Some(purse) = console.purse_of(side.source).filter(|_| !page.rows.is_empty()) else { return };
+        let contacts: Vec<SeenOwned> = match side.source {
+            Source::Workspace => page.rows.iter().filter_map(|row| seen_owned(row, &query)).collect(),
+            Source::Data => Vec::new(),
+        };
+        let searched = StoreCall::Searched {
+            purse: purse.clone(),
+            canonical: query.canonical(),
+            total: page.total,
+            offset: page.offset,
+            ids: page.rows.iter().filter_map(|row| row.id()).chain(page.met.iter().copied()).collect(),
+            leg,
+        };
+        let owned = (!contacts.is_empty()).then_some(StoreCall::Own { purse, corpus: side.corpus, contacts });
+        self.write([searched].into_iter().chain(owned).collect(), console);
+    }
+
+    pub(super) fn write(&mut self, calls: Vec<StoreCall>, console: &Console) {
+        let written = console.with(|run| calls.into_iter().map(|call| run.store(call)).collect::<Vec<Ticket>>());
+        self.writing.extend(written);
+    }
+
+    pub(super) fn print(&mut self, rows: &[Row], console: &Console) {
+        console.status("");
+        self.printed += rows.len() as u64;
+        let rows: Vec<ScoredRow<'_>> = rows.iter().map(|row| ScoredRow { row, rules: &self.rules }).collect();
+        let mut lines = Vec::new();
+        self.lines.print(&columns(self.is_scored), &rows, ScoredRow::line, &mut lines);
+        lines.into_iter().for_each(|line| console.say(line));
+    }
+
+    /// Whether every row that matches was read.
+    pub(super) fn is_complete(&self) -> bool {
+        let all = |walk: &Walk| walk.total().is_some_and(|total| walk.given() + walk.met() >= total);
+        match &self.end {
+            Some(WalkEnd::All) => true,
+            Some(WalkEnd::Enough) => all(&self.walk),
+            _ => false,
+        }
+    }
+
+    /// Says how it ended; `left_out` is what there is to say of rows that were not printed.
+    pub(super) fn close(&self, end: &WalkEnd, left_out: impl IntoIterator<Item = String>, console: &Console) -> Ending {
+        console.status("");
+        warnings(&self.walk, end).into_iter().chain(left_out).for_each(|words| console.warn(words));
+        match end {
+            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk.query().side.source, failure)),
+            _ => Ok(Exit::Done),
+        }
+    }
+}
+
+/// What is not as one would expect of the rows that were printed.
+pub(super) fn warnings(walk: &Walk, end: &WalkEnd) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(moved) = walk.moved() {
+        warnings.push(format!(
+            "the result changed while it was read: {} matched at first, then {}; no contact is shown twice",
+            grouped(moved.was),
+            grouped(moved.is)
+        ));
+    }
+    warnings.extend(end.cut_short());
+    if walk.is_uncounted() {
+        warnings.push("the service sent an impossible total, so its rows were read to the end".to_owned());
+    }
+    if walk.total() == Some(0) {
+        warnings.extend(walk.query().likely().into_iter().map(|(filter, likely)| {
+            format!("no matches for {}; did you mean --{} {likely}?", walk.query().words(), flag(filter))
+        }));
+    }
+    if walk.unseen() > 0 {
+        warnings.push(format!(
+            "{} of {} read; {} skipped, because the service sent short pages",
+            grouped(walk.given()),
+            counted(walk.total().unwrap_or(0), "row"),
+            grouped(walk.unseen())
+        ));
+    }
+    if matches!(end, WalkEnd::Failed(_)) && walk.given() > 0 {
+        warnings.push(format!("{} printed before it failed", counted(walk.given(), "row")));
+    }
+    warnings
+}
+
+/// What a script has to know before it can leave rows out and score them: the suppression lists that are named, and of which
+/// companies a contact is owned. What was left out is counted here and said at the end.
+pub(super) struct Sifting {
+    side: Side,
+    exclusion_filter: ExclusionFilter,
+    /// Rows that were left out.
+    pub(super) excluded: u64,
+}
+
+impl Sifting {
+    /// Reads what has to be known first.
+    pub(super) async fn read(console: &Console, query: &Query) -> Result<Sifting, CommandProblem> {
+        let mut exclusion_filter = ExclusionFilter::new(&query.not, &[]);
+        let (asks_owned, has_workspace) = console.with(|run| {
+            let profile = run.session.profile();
+            (profile.choosing.card.asks_owned(), profile.workspace.is_some())
+        });
+        if query.not.values(ExclusionKind::List).next().is_some() {
+            let lists = console.lists().await?;
+            let mut named = query.not.values(ExclusionKind::List);
+            if let Some(name) = named.find(|name| lists.iter().all(|list| list.list != *name)) {
+                let words = format!("there is no suppression list `{name}`");
+                let hint = if has_workspace {
+                    "`lode suppress list` shows them"
+                } else {
+                    "the lists belong to the Workspace: `lode doctor` checks its key"
+                };
+                return Err(CommandProblem::new(Exit::Usage, words, hint));
+            }
+            exclusion_filter = ExclusionFilter::new(&query.not, &lists);
+        }
+        if asks_owned && has_workspace {
+            let owned = console.owned(None).await?;
+            console.with(move |run| run.session.choice_rules.set_owned(1, owned.iter()));
+        } else if asks_owned {
+            console.warn("the score leaves out `owned`: without a Workspace key it is not known what is owned");
+        }
+        Ok(Sifting { side: query.side, exclusion_filter, excluded: 0 })
+    }
+
+    /// The rows that are not left out.
+    pub(super) fn keep(&mut self, rows: Vec<Row>) -> Vec<Row> {
+        let before = rows.len();
+        let kept: Vec<Row> =
+            rows.into_iter().filter(|row| self.exclusion_filter.why(self.side, row).is_none()).collect();
+        self.excluded += (before - kept.len()) as u64;
+        kept
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.exclusion_filter.is_empty()
+    }
+
+    /// What was left out, as a warning: totals count it.
+    pub(super) fn words(&self, excluded: u64, read: u64) -> Option<String> {
+        (!self.is_empty()).then(|| {
+            format!("{} of the {} read excluded; the total counts them", grouped(excluded), counted(read, "row"))
+        })
+    }
+}
+
+/// A row with its score, where there are rules for one.
+struct ScoredRow<'a> {
+    row: &'a Row,
+    rules: &'a ChoiceRules,
+}
+
+impl ScoredRow<'_> {
+    /// The row as JSON, with its score.
+    fn line(&self) -> String {
+        if self.rules.has_score() { json::scored(self.row, &self.rules.score(self.row)) } else { json::row(self.row) }
+    }
+}
+
+/// The columns of rows, for people.
+fn columns<'a>(scored: bool) -> Vec<OutputColumn<ScoredRow<'a>>> {
+    let mut columns: Vec<OutputColumn<ScoredRow<'a>>> = vec![
+        text("ID", 4, 20, |line| line.row.id().map_or_else(|| "?".to_owned(), |id| id.to_string())),
+        text("NAME", 18, 28, |line| line.row.name()),
+        text("TITLE", 12, 36, |line| line.row.known(Known::Title).to_owned()),
+        text("COMPANY", 12, 32, |line| line.row.known(Known::Company).to_owned()),
+        text("STATE", 2, 14, |line| line.row.known(Known::State).to_owned()),
+        text("EMAIL", 16, 40, |line| line.row.known(Known::Email).to_owned()),
+        detail(text("PHONE", 10, 18, |line| line.row.known(Known::Phone).to_owned())),
+    ];
+    if scored {
+        columns.insert(1, number("SCORE", |line| line.rules.total(line.row).to_string()));
+    }
+    columns
 }

@@ -12,10 +12,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::command::{Completed, CompletionsArgs, ENVIRONMENT, Lode, ManArgs, VERSION};
-use super::fact;
-use super::operation::Cost;
-use super::output::{SCHEMA_VERSION, json};
+use super::output::SCHEMA_VERSION;
 use super::problem::{Code, CommandProblem, Exit};
+use super::{Cost, fact};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SpecLine {
@@ -93,11 +92,6 @@ pub fn spec() -> SpecLine {
             .into(),
         environment: ENVIRONMENT.iter().map(|(name, about)| VariableShape { name, about }).collect(),
     }
-}
-
-/// All of it as one line.
-pub fn line() -> String {
-    json::line(&spec())
 }
 
 /// The commands as a table for people.
@@ -200,25 +194,16 @@ pub fn skill() -> String {
     }
     text.push_str("\n## Commands\n\n");
     for command in spec.commands.iter().filter(|command| !command.name.is_empty()) {
-        let _ = writeln!(text, "- `lode {}`{}: {}.{}", command.name, cost(command), command.about, example(command));
+        let CommandShape { name, about, cost, .. } = command;
+        let cost = if *cost == Cost::Free { String::new() } else { format!(" ({})", cost.name()) };
+        let example = command.examples.first().map_or_else(String::new, |example| format!(" `{example}`"));
+        let _ = writeln!(text, "- `lode {name}`{cost}: {about}.{example}");
     }
     text.push_str("\n## Exit codes\n\n");
     for exit in &spec.exits {
         let _ = writeln!(text, "- {}: {}", exit.exit, exit.means);
     }
     text
-}
-
-fn cost(command: &CommandShape) -> &'static str {
-    match command.cost {
-        Cost::Free => "",
-        Cost::Spends => " (spends)",
-        Cost::Destroys => " (destroys)",
-    }
-}
-
-fn example(command: &CommandShape) -> String {
-    command.examples.first().map_or_else(String::new, |example| format!(" `{example}`"))
 }
 
 pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
@@ -239,15 +224,11 @@ pub fn man(args: &ManArgs) -> Result<Vec<u8>, CommandProblem> {
     let page = match &args.command {
         None => command,
         Some(name) => {
-            let found = command.find_subcommand(name).cloned();
-            let found = found.ok_or_else(|| {
-                CommandProblem::new(
-                    Exit::Usage,
-                    format!("there is no command `{name}`"),
-                    "`lode --help` lists the commands",
-                )
-            })?;
-            found.name(format!("lode-{name}"))
+            let found = command.find_subcommand(name).cloned().ok_or_else(|| {
+                let words = format!("there is no command `{name}`");
+                CommandProblem::new(Exit::Usage, words, "`lode --help` lists the commands")
+            });
+            found?.name(format!("lode-{name}"))
         }
     };
     let mut roff = Vec::new();

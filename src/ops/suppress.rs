@@ -7,13 +7,12 @@ use serde_json::{Value, json};
 
 use super::filters::corpus;
 use super::input::{self, Csv, Given};
-use super::operation::{Operation, Pipe};
 use super::output::{
     HeldByShape, OutputColumn, SuppressCheckLine, SuppressListLine, SuppressSummaryLine, SuppressSummaryShape, json,
     text,
 };
 use super::problem::{Code, CommandProblem, Exit};
-use super::program::{Console, Ending, Script, script};
+use super::program::{Console, Ending, Operation, Pipe, Script, script};
 use lode_core::crm::{self, CrmFile};
 use lode_core::suppress::{self, contents};
 use lode_core::{

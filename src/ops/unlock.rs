@@ -12,10 +12,9 @@ use clap::{Args, ValueHint};
 use super::filters::{corpus, credits};
 use super::input;
 use super::input::Given;
-use super::operation::{Operation, Pipe};
 use super::output::{OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, detail, json, text};
 use super::problem::{Code, CommandProblem, Exit, seconds};
-use super::program::{Console, Ending, Run, Script, Turn, script};
+use super::program::{Console, Ending, Operation, Pipe, Run, Script, Turn, script};
 use lode_core::{
     Contact, Corpus, Credits, HeldBy, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
     counted, put_back, shows_domain,

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::app::bootstrap;
+use crate::app::bootstrap::{self, StartedRun};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::sandbox::{DemoArgs, SandboxArgs};
 use lode_core::Source;
@@ -24,7 +24,7 @@ use lode_host::system::processes;
 use lode_sandbox::faults::{Fault, FaultRule};
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 
-use super::opening::{self, OpenedProfile, is_linear, needs_a_terminal, prepare};
+use super::opening::{self, is_linear, needs_a_terminal, prepare};
 use super::sources::SettingsFile;
 
 /// `lode demo`.
@@ -47,7 +47,7 @@ pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCo
 }
 
 /// The sandbox of `lode demo`, for a window that is open already.
-pub(super) fn in_window(user: &Environment) -> Result<OpenedProfile, String> {
+pub(super) fn in_window(user: &Environment) -> Result<StartedRun, String> {
     let folder = DemoFolder::take(user, &DemoArgs::default());
     folder.map_err(|problem| format!("{}. {}.", opening::capital(&problem.sentence), problem.hint))?.open(user)
 }
@@ -121,18 +121,18 @@ impl DemoFolder {
     }
 
     /// The sandbox, and lode on it.
-    fn open(self, user: &Environment) -> Result<OpenedProfile, String> {
+    fn open(self, user: &Environment) -> Result<StartedRun, String> {
         let sandbox = self.serve()?;
         let services = services(&sandbox).map(|(url, key)| NamedService { url: Some(url), key: Some(key.into()) });
         let (_, choosing, _) = config::for_demo(user);
         let chosen = config::sandbox(services, choosing).map_err(|error| error.to_string())?;
-        let mut opened = opening::opened(&chosen, &self.environment, &|_| {});
+        let mut opened = bootstrap::begin(&self.environment, &chosen, &Source::ALL, &|_| {});
         opened.setup.profile = current::of_demo(user, &opened.profile);
         // How an email begins and how a file is laid out.
         opened.setup.folders.config.clone_from(&user.config_dir);
         // The sandbox ends before its folder is free.
-        let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, self)));
-        Ok(OpenedProfile { held, ..opened })
+        opened.held = Some(Box::new((sandbox, self)));
+        Ok(opened)
     }
 
     /// The sandbox with the records it kept, on the same port where that is free.

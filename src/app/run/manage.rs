@@ -4,6 +4,7 @@
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::app::bootstrap::{self, StartedRun};
 use lode_core::Source;
 use lode_engine::effect::{Failure, Listed, ProfileCall, ProfileReply, Proof, Reply};
 use lode_host::address;
@@ -11,17 +12,16 @@ use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::environment::Environment;
 use lode_host::config::file::{KeyPlace, ProfileTable};
 use lode_host::config::{self, ConfigProblem};
-use lode_host::secrets::Waiting;
 use lode_host::{profiles, secrets};
 
 use super::demo;
-use super::opening::{self, OpenedProfile, capital};
+use super::opening::{self, capital};
 
 /// The result of a thread of this module.
 pub enum Managed {
     Told(Box<ProfileReply>),
     /// A profile to open.
-    Opened(Result<Box<OpenedProfile>, String>),
+    Opened(Result<Box<StartedRun>, String>),
     /// A key lets its owner wait: why.
     Waiting(String),
 }
@@ -31,10 +31,10 @@ pub fn perform(call: ProfileCall, environment: &Environment, here: String, tell:
     let environment = environment.clone();
     let failed = tell.clone();
     let work = move || {
-        let done = answers(call, &environment, &here, &waiting(&tell));
-        for done in done.unwrap_or_else(|problem| replies(refused(&problem))) {
-            // The window may be gone meanwhile: then the result is dropped.
-            let _ = tell.send(done);
+        let told = answer(call, &environment, &here, &tell).unwrap_or_else(|problem| Some(refused(&problem)));
+        // The window may be gone meanwhile: then the result is dropped.
+        if let Some(told) = told {
+            let _ = tell.send(Managed::Told(Box::new(told)));
         }
     };
     if std::thread::Builder::new().name("profiles".to_owned()).spawn(work).is_err() {
@@ -51,28 +51,28 @@ pub(super) fn waiting(tell: &UnboundedSender<Managed>) -> impl Fn(&str) + use<> 
     }
 }
 
-fn replies(told: ProfileReply) -> Vec<Managed> {
-    vec![Managed::Told(Box::new(told))]
-}
-
-fn answers(
+/// Does what a call asks. None if a profile that opens is all there is to tell.
+fn answer(
     call: ProfileCall,
     environment: &Environment,
     here: &str,
-    waiting: Waiting<'_>,
-) -> Result<Vec<Managed>, ConfigProblem> {
-    let open = |name: Option<&str>, words: String| open(environment, name, words, waiting);
-    let done = |words: String| replies(ProfileReply::Done(words));
+    tell: &UnboundedSender<Managed>,
+) -> Result<Option<ProfileReply>, ConfigProblem> {
+    let open = |name: Option<&str>, words: String| open(environment, name, words, tell);
+    let done = |words: String| Ok(Some(ProfileReply::Done(words)));
     match call {
         ProfileCall::Prove { attempt, source, url, key } => {
             let proof = prove(environment, source, &url, &key);
-            Ok(replies(ProfileReply::Proved { attempt, proof }))
+            Ok(Some(ProfileReply::Proved { attempt, proof }))
         }
-        ProfileCall::Demo => Ok(vec![Managed::Opened(demo::in_window(environment).map(Box::new))]),
-        ProfileCall::Profiles => Ok(replies(ProfileReply::Profiles(listed(environment)?))),
+        ProfileCall::Demo => {
+            let _ = tell.send(Managed::Opened(demo::in_window(environment).map(Box::new)));
+            Ok(None)
+        }
+        ProfileCall::Profiles => Ok(Some(ProfileReply::Profiles(listed(environment)?))),
         ProfileCall::Address { source, text } => {
             let base = address::read(source, &text).map_err(|words| ConfigProblem::new(words, ""))?;
-            Ok(replies(ProfileReply::Address { url: base.url, said: base.said }))
+            Ok(Some(ProfileReply::Address { url: base.url, said: base.said }))
         }
         ProfileCall::Keep { profile, service, caps } => {
             profiles::keep(environment, &profile, &service)?;
@@ -84,25 +84,22 @@ fn answers(
         ProfileCall::Caps { profile, caps } => {
             profiles::bound(environment, &profile, caps)?;
             let words = format!("Saved the limits of {profile}.");
-            if profile == here { open(Some(&profile), words) } else { Ok(done(words)) }
+            if profile == here { open(Some(&profile), words) } else { done(words) }
         }
-        ProfileCall::Use(profile) => {
-            let words = format!("Switched to profile {profile}.");
-            open(Some(&profile), words)
-        }
+        ProfileCall::Use(profile) => open(Some(&profile), format!("Switched to profile {profile}.")),
         ProfileCall::StartWith(profile) => {
             edit::apply(environment, &[ConfigChange::StartWith { profile: profile.clone() }])?;
-            Ok(done(format!("{profile} is now the default profile.")))
+            done(format!("{profile} is now the default profile."))
         }
         ProfileCall::Rename { from, to } => {
             profiles::rename(environment, &from, &to)?;
             let words = format!("Renamed {from} to {to}.");
-            if from == here { open(Some(&to), words) } else { Ok(done(words)) }
+            if from == here { open(Some(&to), words) } else { done(words) }
         }
         ProfileCall::Remove(profile) => {
             profiles::remove(environment, &profile)?;
             let words = format!("Removed {profile}. Owned contacts and saved searches are kept.");
-            if profile == here { open(None, words) } else { Ok(done(words)) }
+            if profile == here { open(None, words) } else { done(words) }
         }
     }
 }
@@ -112,16 +109,15 @@ fn open(
     environment: &Environment,
     name: Option<&str>,
     words: String,
-    waiting: Waiting<'_>,
-) -> Result<Vec<Managed>, ConfigProblem> {
+    tell: &UnboundedSender<Managed>,
+) -> Result<Option<ProfileReply>, ConfigProblem> {
     let config = config::load(environment)?;
     let chosen = config::choose(&config, environment, name)?.unwrap_or_else(opening::without_profile);
-    let opened = opening::opened(&chosen, environment, waiting);
+    let opened = bootstrap::begin(environment, &chosen, &Source::ALL, &waiting(tell));
     // A key that cannot be had is the news then.
     let whole = opened.problems.is_empty();
-    let mut all = vec![Managed::Opened(Ok(Box::new(opened)))];
-    all.extend(whole.then(|| Managed::Told(Box::new(ProfileReply::Done(words)))));
-    Ok(all)
+    let _ = tell.send(Managed::Opened(Ok(Box::new(opened))));
+    Ok(whole.then_some(ProfileReply::Done(words)))
 }
 
 fn refused(problem: &ConfigProblem) -> ProfileReply {

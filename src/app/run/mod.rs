@@ -21,7 +21,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::ops::output::json;
 use crate::ops::problem::Exit;
-use lode_core::{Now, Outcome, contacts};
+use lode_core::{Now, Outcome, Source, contacts};
 use lode_engine::effect::{Effect, ProfileCall, ProfileReply};
 use lode_engine::flow::session::ChangedElsewhere;
 use lode_ui::dialogs::summary;
@@ -34,11 +34,13 @@ use lode_ui::update::setup::settle;
 use lode_ui::update::{Shelled, part, update};
 use lode_ui::view::{DrawnFrame, view};
 
+use super::bootstrap::StartedRun;
 use super::crash;
 use lode_host::config::environment::Environment;
 use lode_host::config::{self, ConfigProblem};
 use lode_host::failpoint;
 use lode_host::perform::{IN_HASTE, Performer};
+use lode_host::secrets::KeyProblem;
 use lode_host::system::processes;
 use lode_host::system::signals::Told as Signal;
 use lode_host::terminal::capabilities::Capabilities;
@@ -54,7 +56,7 @@ use lode_host::{clock, flight};
 use input::Translator;
 use linear::Linear;
 use manage::Managed;
-use opening::{OpenedProfile, Opener};
+use opening::{Opener, capital};
 use sources::{BY_ITSELF, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, next_behind};
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
@@ -429,10 +431,10 @@ impl Window {
     }
 
     /// The profile is known: from here on requests can be carried out.
-    fn opened(&mut self, done: Result<Box<OpenedProfile>, String>) -> io::Result<()> {
+    fn opened(&mut self, done: Result<Box<StartedRun>, String>) -> io::Result<()> {
         match done {
             Ok(opened) => {
-                let OpenedProfile { profile, setup, problems, told, held } = *opened;
+                let StartedRun { profile, setup, problems, told, held } = *opened;
                 // The usual one took the place of one that was removed, and a job of it runs here: there is one of each.
                 if self.come_back(&profile.name)? {
                     return Ok(());
@@ -457,7 +459,11 @@ impl Window {
                 if problems.is_empty() {
                     return Ok(());
                 }
-                self.happened(Msg::Managed(ProfileReply::Unusable(problems.join(" "))))
+                let sentence = |(_, KeyProblem { words, hint, .. }): &(Source, KeyProblem)| {
+                    format!("{}. {}.", capital(words), capital(hint.trim_end_matches('.')))
+                };
+                let sentences: Vec<String> = problems.iter().map(sentence).collect();
+                self.happened(Msg::Managed(ProfileReply::Unusable(sentences.join(" "))))
             }
             Err(words) => self.happened(Msg::Opened(Err(words))),
         }

@@ -7,15 +7,14 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::app::bootstrap::StartedRun;
 use crate::app::{bootstrap, voice};
 use crate::ops::problem::{CommandProblem, Exit};
 use crate::ops::sandbox::SandboxArgs;
 use lode_core::{Choosing, Source};
-use lode_engine::effect::Profile;
 use lode_host::clock;
 use lode_host::config::environment::Environment;
 use lode_host::config::{self, ChosenProfile};
-use lode_host::perform::PerformerSetup;
 use lode_host::secrets::Waiting;
 use lode_host::system::files::make_private_dir;
 use lode_host::system::terminal::USUAL_TERM;
@@ -50,20 +49,8 @@ pub(super) fn remember_background(state: &Path, background: Background) {
     }
 }
 
-/// Everything that is known once keys and folders are.
-pub struct OpenedProfile {
-    pub profile: Profile,
-    pub setup: PerformerSetup,
-    /// One sentence each: services that are set up and cannot be used.
-    pub problems: Vec<String>,
-    /// What happened to the ledger on the way.
-    pub told: Vec<String>,
-    /// What has to live as long as the profile is open: a sandbox in this process.
-    pub held: Option<Box<dyn Send>>,
-}
-
 /// What may take its time: the keys, which may ask their owner, or a sandbox.
-pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<OpenedProfile, String> + Send>;
+pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<StartedRun, String> + Send>;
 
 /// `lode`: the screen on the profile in use.
 pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {
@@ -80,7 +67,7 @@ pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProb
     let folders = (environment.config_dir.as_path(), environment.state_dir.as_path());
     let screen = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
     let settings = SettingsFile::new(environment.clone(), false);
-    let open = move |waiting: Waiting<'_>| Ok(opened(&shown, &environment, waiting));
+    let open = move |waiting: Waiting<'_>| Ok(bootstrap::begin(&environment, &shown, &Source::ALL, waiting));
     Ok(super::run(screen, told, Box::new(open), settings, linear))
 }
 
@@ -197,17 +184,6 @@ pub(super) fn demo_settings(environment: &Environment) -> (config::file::Config,
 
 fn offset_minutes() -> i32 {
     jiff::Zoned::now().offset().seconds() / 60
-}
-
-/// The keys of a profile, fetched: it can open.
-pub fn opened(chosen: &ChosenProfile, environment: &Environment, waiting: Waiting<'_>) -> OpenedProfile {
-    let begun = bootstrap::begin(environment, chosen, &Source::ALL, waiting);
-    let problems = begun
-        .problems
-        .iter()
-        .map(|(_, problem)| format!("{}. {}.", capital(&problem.words), capital(problem.hint.trim_end_matches('.'))))
-        .collect();
-    OpenedProfile { profile: begun.profile, setup: begun.setup, problems, told: begun.told, held: None }
 }
 
 /// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.

@@ -6,13 +6,12 @@ use serde_json::{Map, Value, json};
 use super::tools::Tool;
 use super::{Shared, ToolAnswer, fit};
 use crate::ops::export::{ExportArgs, LocalData, form};
-use crate::ops::filters::{DataFilters, FilterArgs};
+use crate::ops::filters::FilterArgs;
 use crate::ops::input::{Csv, Given};
 use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
-use crate::ops::operation::Operation;
 use crate::ops::output::{json, moment};
 use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::program::{Console, Ending, Run, Script, script};
+use crate::ops::program::{Console, Ending, Operation, Run, Script, script};
 use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review, unlock_granted};
 use crate::ops::{basket, saved, suppress};
 
@@ -90,7 +89,7 @@ impl<'a> Arguments<'a> {
         self.list(name, most, |value| value.as_str().map(str::to_owned))
     }
 
-    fn filters(&self) -> Read<FilterArgs> {
+    fn filters<const SEARCH: bool, const DATA: bool>(&self) -> Read<FilterArgs<SEARCH, DATA>> {
         let exclude_unlocked = self.flag("exclude_owned")?.unwrap_or(false);
         let mut args = FilterArgs { exclude_unlocked, ..FilterArgs::default() };
         for (name, value) in self.read("filters", Value::as_object, "is an object")?.into_iter().flatten() {
@@ -102,7 +101,7 @@ impl<'a> Arguments<'a> {
     }
 
     fn query(&self, side: Side) -> Read<Query> {
-        self.filters()?.query(side)
+        self.filters::<true, false>()?.query(side)
     }
 }
 
@@ -137,7 +136,7 @@ pub fn ask(name: &str, arguments: &Map<String, Value>, shared: &Shared, handle: 
                 let mut values = vec![(Filter::CompanyName, company.clone())];
                 values.extend(given.text("title")?.map(|title| (Filter::Title, title.to_owned())));
                 let side = Side { source: Source::Data, corpus };
-                searches.push((company, FilterArgs { values, ..FilterArgs::default() }.query(side)?));
+                searches.push((company, FilterArgs { values, ..<FilterArgs>::default() }.query(side)?));
             }
             if searches.is_empty() {
                 return Err(wrong("`companies` names at least one company"));
@@ -234,7 +233,7 @@ pub fn ask(name: &str, arguments: &Map<String, Value>, shared: &Shared, handle: 
                 "basket" => Some(LocalData::Basket),
                 _ => None,
             };
-            let filters = DataFilters(given.filters()?);
+            let filters = given.filters()?;
             let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false, yes: false };
             (args.script(None)?, ToolAnswer::default())
         }

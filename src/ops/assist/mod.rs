@@ -104,12 +104,7 @@ impl ToolAnswer {
             rows.sort_by_key(|row| std::cmp::Reverse(row[field].as_u64().unwrap_or(0)));
         }
         match self.limit {
-            None => rows
-                .into_iter()
-                .next()
-                .and_then(|row| row.as_object().cloned())
-                .into_iter()
-                .for_each(|row| answer.extend(row)),
+            None => answer.extend(rows.first().and_then(Value::as_object).cloned().unwrap_or_default()),
             Some(limit) => {
                 let total = rows.len();
                 let page: Vec<Value> =

@@ -3,19 +3,17 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, Verification, row_text, scrub};
+use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, Verification, scrub};
 
 use super::shapes::{OwnedLine, ScoreShape, UnlockLine, UnstoredLine, UnstoredShape};
 
 /// A row with its fields as the service sent them: same names, same order, same types.
-pub fn row(row: &Row) -> String {
-    row_text(row)
-}
+pub use lode_core::row_text as row;
 
 /// The same with its score and the parts of it, under the name `lode`: no field of a service has this name.
-pub fn scored(row: &Row, score: &Score<'_>) -> String {
+pub fn scored(of: &Row, score: &Score<'_>) -> String {
     let parts = score.parts.iter().map(|(label, points)| ((*label).to_owned(), Value::from(*points)));
-    let mut text = row_text(row);
+    let mut text = row(of);
     let before = if text.ends_with("{}") { "" } else { "," };
     text.pop();
     let shape = line(&ScoreShape { score: score.total(), parts: parts.collect() });
