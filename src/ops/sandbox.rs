@@ -2,7 +2,7 @@
 
 use clap::{Args, Command, FromArgMatches, ValueHint};
 
-use lode_sandbox::faults::{Endpoint, FaultRule, rule};
+use lode_sandbox::faults::{self, Endpoint, FaultRule};
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
@@ -61,7 +61,7 @@ fn faults() -> String {
          of {}. Names:",
         calls.join(", ")
     );
-    for (name, help) in rule::names() {
+    for (name, help) in faults::names() {
         text.push_str(&format!("\n  {name:<14} {help}"));
     }
     text

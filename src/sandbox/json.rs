@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 
 use crate::corpus::{ColumnText, CorpusKind, Person};
 use crate::records::Purchase;
-use crate::scan::ScanField;
 
 /// The envelope of the workspace API when all went well.
 pub(crate) fn ok(data: Value) -> Value {
@@ -81,86 +80,56 @@ pub(crate) fn unlocked_contact(person: &Person, owned: &Purchase, null_when_unve
 }
 
 /// A column of the Data API: its name in the documents, its spoken name, its text, and the corpora that have it.
-pub(crate) struct Column {
-    pub name: &'static str,
-    /// The filter of that name; the industry takes several values and is read on its own.
-    filter: Option<ScanField>,
-    pub spoken: &'static str,
-    pub of: fn(&Person) -> &str,
-    corpora: &'static [CorpusKind],
-}
+pub(crate) type Column = (&'static str, &'static str, fn(&Person) -> &str, &'static [CorpusKind]);
 
 const BOTH: &[CorpusKind] = &[CorpusKind::Us, CorpusKind::Linkedin];
 const US: &[CorpusKind] = &[CorpusKind::Us];
 const LINKEDIN: &[CorpusKind] = &[CorpusKind::Linkedin];
 
-const fn column(
-    name: &'static str,
-    filter: Option<ScanField>,
-    spoken: &'static str,
-    of: fn(&Person) -> &str,
-    corpora: &'static [CorpusKind],
-) -> Column {
-    Column { name, filter, spoken, of, corpora }
-}
-
 static COLUMNS: [Column; 22] = [
-    column("email_address", Some(ScanField::EmailAddress), "Email", |person| &person.email, BOTH),
-    column("company_name", Some(ScanField::CompanyName), "Company Name", |person| &person.company_name, BOTH),
-    column("first_name", Some(ScanField::FirstName), "First Name", |person| &person.first_name, BOTH),
-    column("last_name", Some(ScanField::LastName), "Last Name", |person| &person.last_name, BOTH),
-    column("title", Some(ScanField::Title), "Job Title", |person| &person.title, BOTH),
-    column("title_level", Some(ScanField::TitleLevel), "Seniority", |person| &person.title_level, LINKEDIN),
-    column("industry", None, "Industry", |person| &person.industry, BOTH),
-    column(
-        "industry_group",
-        Some(ScanField::IndustryGroup),
-        "Industry Group",
-        |person| &person.industry_group,
-        LINKEDIN,
-    ),
-    column("revenue", Some(ScanField::Revenue), "Revenue", |person| &person.revenue, LINKEDIN),
-    column("employees", Some(ScanField::Employees), "Employees", |person| &person.employees, LINKEDIN),
-    column("address", Some(ScanField::Address), "Street", |person| &person.address, BOTH),
-    column("city", Some(ScanField::City), "City", |person| &person.city, BOTH),
-    column("county", Some(ScanField::County), "County", |person| &person.county, BOTH),
-    column("state", Some(ScanField::State), "State", |person| &person.state, BOTH),
-    column("zip", Some(ScanField::Zip), "ZIP", |person| &person.zip, BOTH),
-    column("phone", Some(ScanField::Phone), "Phone", |person| &person.phone, BOTH),
-    column("company_website", Some(ScanField::CompanyWebsite), "Website", |person| &person.company_website, BOTH),
-    column("sic_code", Some(ScanField::SicCode), "SIC", |person| &person.sic_code, BOTH),
-    column("naics_code", Some(ScanField::NaicsCode), "NAICS", |person| &person.naics_code, US),
-    column(
-        "email_domain_type",
-        Some(ScanField::EmailDomainType),
-        "Email Type",
-        |person| &person.email_domain_type,
-        BOTH,
-    ),
-    column("email_status", Some(ScanField::EmailStatus), "Email Status", |person| &person.email_status, BOTH),
-    column("linkedin_url", None, "LinkedIn", |person| &person.linkedin_url, LINKEDIN),
+    ("email_address", "Email", |person| &person.email, BOTH),
+    ("company_name", "Company Name", |person| &person.company_name, BOTH),
+    ("first_name", "First Name", |person| &person.first_name, BOTH),
+    ("last_name", "Last Name", |person| &person.last_name, BOTH),
+    ("title", "Job Title", |person| &person.title, BOTH),
+    ("title_level", "Seniority", |person| &person.title_level, LINKEDIN),
+    ("industry", "Industry", |person| &person.industry, BOTH),
+    ("industry_group", "Industry Group", |person| &person.industry_group, LINKEDIN),
+    ("revenue", "Revenue", |person| &person.revenue, LINKEDIN),
+    ("employees", "Employees", |person| &person.employees, LINKEDIN),
+    ("address", "Street", |person| &person.address, BOTH),
+    ("city", "City", |person| &person.city, BOTH),
+    ("county", "County", |person| &person.county, BOTH),
+    ("state", "State", |person| &person.state, BOTH),
+    ("zip", "ZIP", |person| &person.zip, BOTH),
+    ("phone", "Phone", |person| &person.phone, BOTH),
+    ("company_website", "Website", |person| &person.company_website, BOTH),
+    ("sic_code", "SIC", |person| &person.sic_code, BOTH),
+    ("naics_code", "NAICS", |person| &person.naics_code, US),
+    ("email_domain_type", "Email Type", |person| &person.email_domain_type, BOTH),
+    ("email_status", "Email Status", |person| &person.email_status, BOTH),
+    ("linkedin_url", "LinkedIn", |person| &person.linkedin_url, LINKEDIN),
 ];
 
 /// The columns that the Data API shows of a corpus, after the id.
 pub(crate) fn data_columns(kind: CorpusKind) -> impl Iterator<Item = &'static Column> {
-    COLUMNS.iter().filter(move |column| column.corpora.contains(&kind))
+    COLUMNS.iter().filter(move |(.., corpora)| corpora.contains(&kind))
 }
 
-/// The filters of a corpus by name, as the document lists them.
-pub(crate) fn filters(kind: CorpusKind) -> impl Iterator<Item = (&'static str, ScanField)> {
-    let filters = data_columns(kind).filter_map(|column| Some((column.name, column.filter?)));
-    let named = match kind {
-        CorpusKind::Us => Some(("contact_name", ScanField::ContactName)),
-        CorpusKind::Linkedin => None,
-    };
-    filters.filter(move |(name, _)| kind == CorpusKind::Us || *name != "email_address").chain(named)
+/// The filters of a corpus, as the document lists them. The industry takes several values and is read on its own.
+pub(crate) fn filters(kind: CorpusKind) -> impl Iterator<Item = &'static str> {
+    let is_us = kind == CorpusKind::Us;
+    let columns = data_columns(kind).map(|(name, ..)| *name);
+    let filters =
+        columns.filter(move |name| !["industry", "linkedin_url"].contains(name) && (is_us || *name != "email_address"));
+    filters.chain(is_us.then_some("contact_name"))
 }
 
 /// A row of the Data API. Whether such rows are masked is not said, so a variant decides.
 pub(crate) fn data_row(kind: CorpusKind, person: &Person, masked: bool) -> Row {
     let mut row = Row::new();
     row.insert("id".into(), json!(person.id));
-    for Column { name, of, .. } in data_columns(kind) {
+    for (name, _, of, _) in data_columns(kind) {
         let value = match *name {
             "email_address" if masked => masked_email(&person.email),
             "phone" if masked => masked_phone(&person.phone),

@@ -7,9 +7,7 @@ use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::wire::{self, Head, Method};
 use lode_sandbox::rate::RateLimit;
-use lode_sandbox::service::answer::{Delivery, ServiceAnswer};
-use lode_sandbox::service::request::ServiceRequest;
-use lode_sandbox::service::{RequestWatch, Service, ServiceSetup};
+use lode_sandbox::service::{Delivery, RequestWatch, Service, ServiceAnswer, ServiceRequest, ServiceSetup};
 
 pub fn small(change: impl FnOnce(&mut ServiceSetup)) -> Rc<Service> {
     let mut setup = ServiceSetup { allowance: RateLimit { requests: 120, window_ms: 60_000 }, ..ServiceSetup::small() };

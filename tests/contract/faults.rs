@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
-use lode_sandbox::service::request::ServiceRequest;
-use lode_sandbox::service::{RequestWatch, Service as Brain, ServiceSetup};
+use lode_sandbox::service::{RequestWatch, Service as Brain, ServiceRequest, ServiceSetup};
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -106,7 +105,7 @@ fn an_unlock_may_take_effect_after_its_line_broke() {
     let (key, org) = (brain.workspace_key(), brain.org());
     let unlock = ServiceRequest::post("/api/v1/unlock", &json!({"corpus": "us", "ids": [1, 2]})).bearer(&key);
     let answer = brain.handle(&unlock, 1_000, &RequestWatch::CALM);
-    assert_eq!(answer.line, lode_sandbox::service::answer::Delivery::Lost);
+    assert_eq!(answer.line, lode_sandbox::service::Delivery::Lost);
     assert_eq!(brain.owned(&org, CorpusKind::Us, 5_999), Vec::<u64>::new());
     assert_eq!(brain.state().late.len(), 1);
     assert_eq!(brain.owned(&org, CorpusKind::Us, 6_000), [1, 2]);

@@ -7,9 +7,7 @@ use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::faults::Dice;
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::records::{CreditAccount, CreditKind, CreditLine};
-use lode_sandbox::service::answer::{Delivery, ServiceAnswer};
-use lode_sandbox::service::request::ServiceRequest;
-use lode_sandbox::service::{RequestWatch, Service, ServiceSetup};
+use lode_sandbox::service::{Delivery, RequestWatch, Service, ServiceAnswer, ServiceRequest, ServiceSetup};
 use lode_sandbox::variants::Variant;
 use serde_json::json;
 

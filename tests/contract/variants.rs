@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
-use lode_sandbox::service::answer::Delivery;
-use lode_sandbox::service::request::ServiceRequest;
-use lode_sandbox::service::{RequestWatch, ServiceSetup};
+use lode_sandbox::service::{Delivery, RequestWatch, ServiceRequest, ServiceSetup};
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -493,7 +493,7 @@ fn rate_limit_exceeded_is_429_with_a_retry_after_header_giving_seconds_to_wait()
 #[test]
 fn after_retry_after_the_key_may_call_again() {
     // Virtual time: the brain itself is asked, the window is the real one.
-    use lode_sandbox::service::{RequestWatch, Service as Brain, request::ServiceRequest};
+    use lode_sandbox::service::{RequestWatch, Service as Brain, ServiceRequest};
     let brain = Brain::new(ServiceSetup::small());
     let key = brain.workspace_key();
     let me = |now_ms| brain.handle(&ServiceRequest::get("/api/v1/me").bearer(&key), now_ms, &RequestWatch::CALM);

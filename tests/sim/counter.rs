@@ -4,9 +4,7 @@ use lode_core::contact::{Corpus, RowId};
 use lode_engine::effect::call::Call;
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::records::CreditKind;
-use lode_sandbox::service::answer::{Body, ServiceAnswer};
-use lode_sandbox::service::request::ServiceRequest;
-use lode_sandbox::service::{RequestWatch, Service};
+use lode_sandbox::service::{Body, RequestWatch, Service, ServiceAnswer, ServiceRequest};
 use serde_json::{Value, json};
 
 /// What a contact costs that the workspace owns already.

@@ -7,7 +7,7 @@ use lode_engine::effect::failure::Failure;
 use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::wire;
 use lode_engine::wire::Head;
-use lode_sandbox::service::answer::ServiceAnswer;
+use lode_sandbox::service::ServiceAnswer;
 
 use crate::twists::TWISTS;
 
@@ -181,6 +181,6 @@ pub fn cut(answer: &ServiceAnswer) -> ServiceAnswer {
     let mut cut = answer.clone();
     let mut body = answer.bytes().unwrap_or_default();
     body.truncate(body.len() / 2);
-    cut.body = lode_sandbox::service::answer::Body::Bytes(body);
+    cut.body = lode_sandbox::service::Body::Bytes(body);
     cut
 }

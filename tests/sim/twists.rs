@@ -1,7 +1,7 @@
 //! Answers that contradict themselves: what was done is right, what is said of it is not.
 
 use lode_engine::effect::unlock::UnlockBody;
-use lode_sandbox::service::answer::{Body, ServiceAnswer};
+use lode_sandbox::service::{Body, ServiceAnswer};
 use serde_json::{Value, json};
 
 use common::dice::Dice;

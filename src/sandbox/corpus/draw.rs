@@ -3,8 +3,7 @@
 //!
 //! The shuffles are a few 16-bit multiplications, which a processor does for many rows at a time.
 
-use super::dictionaries::LISTS;
-use super::firms::Firm;
+use super::dictionaries::{Firm, LISTS};
 use super::lists::mix;
 
 /// Rows of a block.

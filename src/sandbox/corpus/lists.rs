@@ -1,10 +1,10 @@
 //! Reading the small text files of `assets/sandbox`, and dealing their entries out by weight.
 //!
-//! What an entry means is the business of `places`, `names`, `work`, `firms` and `mail`.
+//! What an entry means is the business of `dictionaries`.
 
 use std::ops::Range;
 
-use super::person::ColumnText;
+use super::ColumnText;
 
 /// Every dictionary has this many slots; an entry owns as many of them as its weight says.
 pub(crate) const SLOTS: usize = 1 << 16;

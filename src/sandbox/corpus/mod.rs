@@ -7,28 +7,22 @@
 mod dictionaries;
 mod draw;
 mod duplicates;
-mod firms;
 mod lists;
-mod mail;
-mod person;
-mod places;
-mod work;
 
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
-pub use person::{CheckOutcome, ColumnText, Person};
-
-pub(crate) use dictionaries::LISTS;
+pub(crate) use dictionaries::{
+    Address, City, DISPOSABLE_HOST, Firm, LISTS, STEM_BITS, Site, Style, Title, Trade, digits_of, dotted, host_of,
+    house_number, line_of, stem_of,
+};
 pub(crate) use draw::{Axis, BLOCK, Seeds, Shuffle};
 pub(crate) use duplicates::{Duplicates, ROW_GROUP, SPAN, STRIDE};
-pub(crate) use firms::{Firm, STEM_BITS, Style, house_number, stem_of};
 pub(crate) use lists::{Dictionary, SLOTS, Word, mix};
-pub(crate) use mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
-pub(crate) use places::{City, Site};
-pub(crate) use work::{Employer, Title, Trade};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -80,7 +74,7 @@ impl SandboxCorpus {
         let city = &LISTS.places.cities[site.city];
         let (trade, title) = (LISTS.work.trades.at(work), LISTS.work.titles.at(work));
         let (first, last) = (LISTS.first.at(first), LISTS.last.at(last));
-        let address = LISTS.mail[LISTS.work.sectors[trade.sector].employer as usize].at(mail);
+        let address = LISTS.mail[LISTS.work.sectors[trade.sector].employer].at(mail);
         let (employees, revenue) = LISTS.firms.size(firm.name());
         let (company_name, company_website) = company(firm, LISTS.work.trades.place(work) as u8);
         let host = match (address.personal(), address.disposable()) {
@@ -198,4 +192,62 @@ fn decimal(mut number: u32, room: &mut [u8; 4]) -> &str {
 
 fn ascii(digits: &[u8]) -> &str {
     std::str::from_utf8(digits).unwrap_or_else(|_| unreachable!("digits and small letters are text"))
+}
+
+/// Text of a column: nearly always a word of a dictionary, which costs nothing to hand out.
+pub type ColumnText = Cow<'static, str>;
+
+/// What a check of the email address will find when the contact is unlocked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckOutcome {
+    Valid,
+    Invalid,
+    Disposable,
+    /// The check could not complete: the contact is kept and not refunded.
+    Unknown,
+}
+
+/// A contact, unmasked. All people are invented; domains end in `.example`, phones are 555-01xx.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Person {
+    pub id: u64,
+    pub first_name: ColumnText,
+    pub last_name: ColumnText,
+    pub title: ColumnText,
+    /// C-Level, VP, Director, Manager or Other; follows from the title.
+    pub title_level: ColumnText,
+    pub company_name: ColumnText,
+    /// A bare domain, the same that company email addresses end in.
+    pub company_website: ColumnText,
+    pub industry: ColumnText,
+    pub industry_group: ColumnText,
+    pub revenue: ColumnText,
+    pub employees: ColumnText,
+    pub address: ColumnText,
+    pub city: ColumnText,
+    pub county: ColumnText,
+    /// Two letters.
+    pub state: ColumnText,
+    /// Five digits, leading zeros kept.
+    pub zip: ColumnText,
+    /// Ten digits.
+    pub phone: ColumnText,
+    pub email: ColumnText,
+    /// corporate, edu, personal or gov.
+    pub email_domain_type: ColumnText,
+    /// cross_verified, valid, catch_all, unknown, invalid, disposable or bounced.
+    pub email_status: ColumnText,
+    pub naics_code: ColumnText,
+    pub sic_code: ColumnText,
+    pub linkedin_url: ColumnText,
+    pub verification: CheckOutcome,
+    /// The earlier row that this one repeats, if it is a duplicate.
+    pub original: Option<u64>,
+}
+
+impl Person {
+    pub fn contact_name(&self) -> String {
+        format!("{} {}", self.first_name, self.last_name)
+    }
 }

@@ -2,18 +2,23 @@
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
+
 use super::ScanQuery;
 use super::plan::{Bits, Plan};
 use crate::corpus::{
-    Address, Axis, City, DISPOSABLE_HOST, Dictionary, Employer, LISTS, SLOTS, STEM_BITS, Site, Style, Title, Trade,
-    Word, digits_of, dotted, host_of, house_number, line_of,
+    Address, Axis, City, DISPOSABLE_HOST, Dictionary, LISTS, SLOTS, STEM_BITS, Site, Style, Title, Trade, Word,
+    digits_of, dotted, host_of, house_number, line_of,
 };
 
 /// No text of the corpora is longer than this. Longer values are not taken apart, which would take long.
 const LONGEST: usize = 200;
 
 /// A column that can be filtered.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ScanField {
     Title,
     Industry,
@@ -40,6 +45,12 @@ pub enum ScanField {
 }
 
 impl ScanField {
+    /// The column of this name.
+    pub(crate) fn named(name: &str) -> Option<ScanField> {
+        let name: StrDeserializer<'_, Error> = name.into_deserializer();
+        ScanField::deserialize(name).ok()
+    }
+
     /// Text filters match within the field and ignore case; code and location filters match the stored value exactly.
     pub fn matches_within(self) -> bool {
         use ScanField::*;
@@ -258,10 +269,9 @@ fn website(value: &str) -> Plan {
 
 /// Which addresses an employer has depends on its kind, so each kind is asked for itself.
 fn address(mut holds: impl FnMut(&Address) -> bool) -> Plan {
-    Plan::any(Employer::ALL.map(|employer| {
+    Plan::any(LISTS.mail.iter().enumerate().map(|(employer, addresses)| {
         let works_there = trade(|trade| LISTS.work.sectors[trade.sector].employer == employer);
-        let has = of_entries(Axis::Mail, &LISTS.mail[employer as usize], &mut holds);
-        Plan::all([works_there, has])
+        Plan::all([works_there, of_entries(Axis::Mail, addresses, &mut holds)])
     }))
 }
 

@@ -4,14 +4,10 @@
 //! wraps it. One file per resource; `control` is what the control address may do and no key can. Answers that take long
 //! (a scan of a whole corpus) run outside the lock and can be called off.
 
-pub mod answer;
-pub mod control;
+mod control;
 mod data;
-mod disturbance;
-mod export;
-pub mod log;
 mod reception;
-pub mod request;
+mod request;
 mod unlock;
 mod workspace;
 
@@ -25,14 +21,11 @@ use crate::records::{JournalEvent, PerCorpus, Records, data_key, org_id, workspa
 use crate::scan::Engine;
 use crate::variants::{Habits, Variant};
 
-pub use answer::{Body, Delivery, JSON, ServiceAnswer};
-pub use log::{Received, RequestLog};
-pub use request::ServiceRequest;
+pub use request::{Body, Delivery, JSON, Received, RequestLog, ServiceAnswer, ServiceRequest};
 
-use answer::{Answered, Refusal};
-use export::Export;
-use reception::{Caller, MOVED, Ticket};
-use request::Params;
+use data::Export;
+use reception::Ticket;
+use request::{Answered, Params, Refusal};
 use unlock::Order;
 
 /// What a service is founded with.

@@ -1,8 +1,16 @@
-//! A request as the service sees it: no socket, no header map, nothing that depends on an HTTP library; and the parameters of its query.
+//! A request as the service sees it, with the parameters of its query, the answer to it, and the log of both: no socket, no header
+//! map, nothing that depends on an HTTP library.
 
-use super::Refusal;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde::Serialize;
+
 use crate::corpus::CorpusKind;
+use crate::faults::Flood;
 use crate::scan::ScanField;
+
+use super::Export;
 
 #[derive(Clone, Debug, Default)]
 pub struct ServiceRequest {
@@ -145,14 +153,11 @@ impl Params {
     }
 
     /// A clause of a search for each of these filters that is set, and for the industries.
-    pub(super) fn clauses(
-        &self,
-        filters: impl IntoIterator<Item = (&'static str, ScanField)>,
-    ) -> Vec<(ScanField, Vec<String>)> {
-        let single =
-            filters.into_iter().map(|(name, field)| (field, self.get(name).map(str::to_owned).into_iter().collect()));
-        let clauses = single.chain([(ScanField::Industry, self.list("industry"))]);
-        clauses.filter(|(_, values): &(_, Vec<String>)| !values.is_empty()).collect()
+    pub(super) fn clauses(&self, filters: impl IntoIterator<Item = &'static str>) -> Vec<(ScanField, Vec<String>)> {
+        let set = |name: &str| Some((ScanField::named(name)?, vec![self.get(name)?.to_owned()]));
+        let industries = (ScanField::Industry, self.list("industry"));
+        let clauses = filters.into_iter().filter_map(set).chain([industries]);
+        clauses.filter(|(_, values)| !values.is_empty()).collect()
     }
 }
 
@@ -189,6 +194,164 @@ pub(super) fn percent_decoded(text: &str) -> Result<String, String> {
         });
     }
     String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", quoted(text)))
+}
+
+pub const JSON: &str = "application/json";
+
+#[derive(Clone, Debug)]
+pub struct ServiceAnswer {
+    pub status: u16,
+    /// Names in lower case. Length and framing belong to the server.
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Body,
+    pub line: Delivery,
+    /// How long the answer is under way.
+    pub delay_ms: u64,
+}
+
+#[derive(Clone, Debug)]
+pub enum Body {
+    Bytes(Vec<u8>),
+    /// Made while it is sent: the whole of a filtered set.
+    Export(Arc<Export>),
+    /// More than a client should read.
+    Flood(Flood),
+}
+
+/// What becomes of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    Whole,
+    /// The connection is reset before the first byte of the answer.
+    Lost,
+    /// Nothing comes, and the connection stays open.
+    Silent,
+    /// The connection is reset after that many bytes of the body.
+    CutAfter(usize),
+    /// So many bytes a second.
+    Drip(u32),
+    /// So many bytes of the body, then silence on an open line.
+    StallAfter(usize),
+}
+
+/// Why a resource does not do what it is asked.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    pub(super) words: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: u16, words: impl Into<String>) -> Refusal {
+        Refusal { status, words: words.into() }
+    }
+}
+
+pub(super) type Answered = Result<ServiceAnswer, Refusal>;
+
+impl ServiceAnswer {
+    pub fn json(status: u16, body: &serde_json::Value) -> ServiceAnswer {
+        ServiceAnswer::text(status, JSON, body.to_string())
+    }
+
+    pub fn text(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> ServiceAnswer {
+        ServiceAnswer {
+            status,
+            headers: vec![("content-type", content_type.to_owned())],
+            body: Body::Bytes(body.into()),
+            line: Delivery::Whole,
+            delay_ms: 0,
+        }
+    }
+
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> ServiceAnswer {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body in one piece; None for a flood, which has no end worth waiting for.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        match &self.body {
+            Body::Bytes(bytes) => Some(bytes.clone()),
+            Body::Export(export) => {
+                let mut all = Vec::new();
+                export.write(&mut |piece| {
+                    all.extend_from_slice(&piece);
+                    true
+                });
+                Some(all)
+            }
+            Body::Flood(_) => None,
+        }
+    }
+
+    /// The body as JSON, null where it is none.
+    pub fn value(&self) -> serde_json::Value {
+        let bytes = self.bytes().unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+}
+
+/// Older entries fall out, so that a long soak does not fill the memory.
+const KEPT: usize = 50_000;
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Received {
+    pub n: u64,
+    pub at_ms: u64,
+    /// `workspace`, `data` or `elsewhere`.
+    pub service: &'static str,
+    /// Name of the key, never the key.
+    pub key: Option<String>,
+    /// How it came: `bearer`, `header`, `query` or `none`.
+    pub key_in: &'static str,
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    pub body: String,
+    /// 0 while the request is at work.
+    pub status: u16,
+    pub fault: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub struct RequestLog {
+    entries: VecDeque<Received>,
+    next: u64,
+}
+
+impl RequestLog {
+    /// Writes down a request and gives it its number.
+    pub(super) fn receive(&mut self, mut entry: Received) -> u64 {
+        self.next += 1;
+        entry.n = self.next;
+        if self.entries.len() == KEPT {
+            self.entries.pop_front();
+        }
+        self.entries.push_back(entry);
+        self.next
+    }
+
+    /// Changes the entry of a request that has not fallen out yet.
+    pub(super) fn entry(&mut self, n: u64, change: impl FnOnce(&mut Received)) {
+        let at = self.entries.front().and_then(|first| n.checked_sub(first.n));
+        if let Some(entry) = at.and_then(|at| self.entries.get_mut(at as usize)) {
+            change(entry);
+        }
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = &Received> {
+        self.entries.iter()
+    }
+
+    /// When the requests of one key were received.
+    pub fn receipts(&self, key: &str) -> Vec<u64> {
+        self.entries.iter().filter(|entry| entry.key.as_deref() == Some(key)).map(|entry| entry.at_ms).collect()
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::corpus::CorpusKind;
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, search_row, with};
 use crate::records::Key;
-use crate::scan::{PageRange, ScanField, ScanQuery};
+use crate::scan::{PageRange, ScanQuery};
 
 /// Every parameter the document names.
 const PARAMETERS: [&str; 9] =
@@ -24,13 +24,9 @@ impl Service {
         let asked = params.whole("limit", 1)?;
         let offset = params.whole("offset", 0)?.unwrap_or(0);
         let exclude = params.switch("exclude_unlocked")?;
-        let mut filters = vec![
-            ("title", ScanField::Title),
-            ("state", ScanField::State),
-            ("email_domain_type", ScanField::EmailDomainType),
-        ];
+        let mut filters = vec!["title", "state", "email_domain_type"];
         match kind {
-            CorpusKind::Linkedin => filters.push(("title_level", ScanField::TitleLevel)),
+            CorpusKind::Linkedin => filters.push("title_level"),
             CorpusKind::Us if habits.strict_parameters && params.get("title_level").is_some() => {
                 return params.refuse("title_level filters the linkedin corpus only");
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lode_sandbox::faults::rule;
+use lode_sandbox::faults;
 use lode_sandbox::variants::Variant;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -121,7 +121,7 @@ impl Game {
     }
 
     fn weather(&mut self) {
-        let names: Vec<&str> = rule::names().map(|(name, _)| name).collect();
+        let names: Vec<&str> = faults::names().map(|(name, _)| name).collect();
         if self.dice.one_in(3) {
             self.house.calms_down();
             return;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use lode_sandbox::faults::rule;
+use lode_sandbox::faults;
 
 use common::house::{House, Ran};
 
@@ -107,7 +107,7 @@ const SLOW: [&str; 3] = ["drip", "stall", "unlock-late"];
 #[test]
 fn one_fault_is_survived() {
     let faults: Vec<String> =
-        rule::names().map(|(name, _)| name).filter(|name| !SLOW.contains(name)).map(once).collect();
+        faults::names().map(|(name, _)| name).filter(|name| !SLOW.contains(name)).map(once).collect();
     all(&faults, Duration::from_secs(40), 6);
 }
 
@@ -119,6 +119,6 @@ fn once(name: &str) -> String {
 #[ignore = "takes minutes: commands that give up only after their whole patience"]
 fn a_fault_that_stays_ends_in_its_exit_code() {
     let faults: Vec<String> =
-        rule::names().map(|(name, _)| name).filter(|name| *name != "latency").map(str::to_owned).collect();
+        faults::names().map(|(name, _)| name).filter(|name| *name != "latency").map(str::to_owned).collect();
     all(&faults, Duration::from_secs(120), 40);
 }

@@ -145,7 +145,7 @@ fn a_saved_search_with_legs_stays_here_and_an_added_state_makes_no_old_row_new()
     let shown = house.run(&["saved", "show", "nurses"]).ended(0).lines();
     assert_eq!(shown[0]["filters"], json!({"title": "nurse", "state": ["TX", "FL"]}));
     assert_eq!(shown[0]["where"], "local");
-    let written = |one: &lode_sandbox::service::log::Received| one.method == "POST" && one.path.contains("saved");
+    let written = |one: &lode_sandbox::service::Received| one.method == "POST" && one.path.contains("saved");
     assert!(!house.sandbox.service().log().iter().any(written), "the service never heard of it");
     assert_eq!(house.run(&["saved", "run", "nurses"]).ended(0).ids(), two);
     assert_eq!(house.run(&["saved", "run", "nurses", "--new"]).ended(0).out, "");

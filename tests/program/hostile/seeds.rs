@@ -3,8 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lode_sandbox::service::request::ServiceRequest;
-use lode_sandbox::service::{RequestWatch, Service, ServiceSetup};
+use lode_sandbox::service::{RequestWatch, Service, ServiceRequest, ServiceSetup};
 use lode_sandbox::variants::Variant;
 
 use common::dice::Dice;

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use lode_sandbox::faults::{FaultRule, rule};
+use lode_sandbox::faults::FaultRule;
 use lode_sandbox::rate::{RateLimit, busiest};
 use lode_sandbox::service::ServiceSetup;
 
@@ -224,7 +224,7 @@ fn a_long_storm_of_every_fault() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let (seconds, seed) = (number("LODE_SOAK_SECONDS").unwrap_or(240), number("LODE_SOAK_SEED").unwrap_or(8));
     let house = House::with(ServiceSetup { allowance: RateLimit::default(), ..House::setup() });
-    let faults: Vec<String> = rule::names()
+    let faults: Vec<String> = lode_sandbox::faults::names()
         .map(|(name, _)| match name {
             "latency" => "latency=20+300".to_owned(),
             "huge" => "huge=0.005:1000000000".to_owned(),

@@ -4,8 +4,7 @@ use lode_core::contact::Source;
 use lode_engine::effect::Answer;
 use lode_engine::effect::call::{Call, Reply};
 use lode_sandbox::corpus::CorpusKind;
-use lode_sandbox::service::request::ServiceRequest;
-use lode_sandbox::service::{DEFAULT_USER, RequestWatch};
+use lode_sandbox::service::{DEFAULT_USER, RequestWatch, ServiceRequest};
 use lode_sandbox::variants::Variant;
 use lode_ui::msg::Msg;
 

@@ -5,7 +5,7 @@ use lode_engine::effect::call::{Call, Outgoing, Reply};
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::effect::{Answer, CallId};
-use lode_sandbox::service::answer::{Delivery, ServiceAnswer as Answered};
+use lode_sandbox::service::{Delivery, ServiceAnswer as Answered};
 
 use common::brain;
 

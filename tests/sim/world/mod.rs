@@ -24,7 +24,7 @@ use lode_engine::effect::{Answer, CallId, Effect, Ticket};
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
 use lode_sandbox::service::DEFAULT_KEY;
-use lode_sandbox::service::answer::ServiceAnswer as Answered;
+use lode_sandbox::service::ServiceAnswer as Answered;
 
 use crate::counter::{Counter, kind};
 use crate::digests;
