@@ -15,7 +15,6 @@ pub mod files;
 pub mod flight;
 pub mod http;
 pub mod log;
-mod open;
 pub mod own;
 pub mod perform;
 pub mod profiles;

@@ -2,6 +2,9 @@
 //!
 //! No shell reads anything. Of what it prints the first part is kept, the rest is read and dropped, so that it never waits for us.
 //! The keys of the services are not in its environment.
+//!
+//! Opens an address too, with the browser, the mail program or the phone program of the person. The address is one argument of
+//! that program, and never begins with `-`.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -9,12 +12,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use lode_core::{Source, scrub};
-use lode_engine::effect::{FileFailure, ProgramEnd, Ticket};
+use lode_core::{Lead, LeadKind, MailTemplate, Source, scrub};
+use lode_engine::effect::{FileFailure, FileReply, ProgramEnd, Ticket};
 
 use super::config::environment::key_name;
+use super::config::mail;
 use super::files::Folders;
-use super::system::processes::{end_group, in_own_group};
+use super::system::processes::{end_group, in_own_group, opener};
 
 /// Bytes of each stream that are kept.
 const MOST: usize = 32 * 1024;
@@ -137,6 +141,25 @@ fn kept(stream: Option<impl Read>) -> (Vec<u8>, bool) {
 fn clean(kept: &[u8]) -> String {
     let lines: Vec<String> = String::from_utf8_lossy(kept).lines().map(|line| scrub(line).into_owned()).collect();
     lines.join("\n")
+}
+
+/// Waits for the end of the program, which may be the end of the browser.
+pub(super) fn open(lead: &Lead, folders: &Folders) -> Result<FileReply, FileFailure> {
+    let failed = |words: String| FileFailure { words };
+    let template = match lead.kind {
+        LeadKind::Mail => mail::template(&folders.config).map_err(|problem| failed(problem.to_string()))?,
+        _ => MailTemplate::default(),
+    };
+    let address = lead.address(&template);
+    let Some(mut command) = opener(&address) else { return Ok(FileReply::NoProgram(address)) };
+    let program = command.get_program().to_string_lossy().into_owned();
+    in_own_group(without_keys(&mut command));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.status() {
+        Ok(status) if status.success() => Ok(FileReply::Done),
+        Ok(status) => Err(failed(format!("`{program}` could not open it ({status})"))),
+        Err(error) => Err(failed(format!("`{program}` could not be started: {error}"))),
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -48,9 +48,9 @@ use lode_host::terminal::colors::Depth;
 use lode_host::terminal::input::Input;
 use lode_host::terminal::keys::Keys;
 use lode_host::terminal::line::{self, Aside, TerminalLine};
-use lode_host::terminal::notices::Notices;
+use lode_host::terminal::modes;
+use lode_host::terminal::notices::{self, Notices};
 use lode_host::terminal::painter::Painter;
-use lode_host::terminal::{clipboard, modes};
 use lode_host::{clock, flight};
 
 use input::Translator;
@@ -501,7 +501,7 @@ impl Window {
             match rest {
                 Some(Effect::Quit(code)) => self.left = Some(code),
                 Some(Effect::Copy(words)) if self.linear.is_some() => linear::print(&format!("Copy: {words}\n"))?,
-                Some(Effect::Copy(words)) => match clipboard::copy(&words) {
+                Some(Effect::Copy(words)) => match notices::copy(&words) {
                     Some(bytes) => shown = shown.and(self.line.say(Aside::Clipboard, bytes)),
                     None => {
                         let words = "Too much for the terminal's clipboard. Export it instead.".to_owned();

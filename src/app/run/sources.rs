@@ -16,7 +16,7 @@ use lode_host::config::{self, Stamp};
 use lode_host::ends::Ends;
 use lode_host::failpoint;
 use lode_host::perform::{Performer, PerformerSetup};
-use lode_host::store::changes;
+use lode_host::store;
 use lode_host::system::files::make_private_dir;
 use lode_host::system::signals::{self, Told};
 use lode_host::system::watch::Watch;
@@ -153,9 +153,9 @@ impl FolderWatch {
         // Without a name more happened there than the system could note.
         let written = |file: &str| name == file || name.is_empty();
         ChangedElsewhere {
-            records: written(changes::OF_LEDGER),
-            requests: written(changes::OF_SLOTS),
-            proposals: written(changes::OF_PROPOSALS),
+            records: written(store::OF_LEDGER),
+            requests: written(store::OF_SLOTS),
+            proposals: written(store::OF_PROPOSALS),
             saved: false,
         }
     }

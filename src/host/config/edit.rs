@@ -9,7 +9,7 @@ use lode_core::{Caps, Source};
 
 use super::environment::Environment;
 use super::file::{self, KeyPlace};
-use super::problem::ConfigProblem;
+use super::reader::ConfigProblem;
 
 /// What a new user's file says: everything explained, nothing set.
 pub const TEMPLATE: &str = lode_assets::CONFIG;

@@ -10,8 +10,7 @@ use crate::address::{self, Base};
 use crate::log::Level;
 use crate::terminal::capabilities::Feature;
 
-use super::problem::{ConfigProblem, FilePlace};
-use super::reader::{Read, Setting, parse};
+use super::reader::{ConfigProblem, FilePlace, Read, Setting, parse};
 
 impl ProfileTable {
     /// A profile of which the settings say nothing.

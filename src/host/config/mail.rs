@@ -10,8 +10,7 @@ use std::path::Path;
 use lode_core::MailTemplate;
 use lode_core::link::{FIELDS, unknown_field};
 
-use super::problem::ConfigProblem;
-use super::reader::{Read, Setting, bytes, parse};
+use super::reader::{ConfigProblem, Read, Setting, bytes, parse};
 
 /// The template of the config folder; an empty one without a file.
 pub(crate) fn template(folder: &Path) -> Result<MailTemplate, ConfigProblem> {

@@ -8,7 +8,6 @@ pub mod edit;
 pub mod environment;
 pub mod file;
 pub(crate) mod mail;
-mod problem;
 pub(crate) mod reader;
 pub mod score;
 
@@ -25,7 +24,7 @@ use super::address::{self, Base};
 use super::log::Level;
 use environment::{Environment, NamedService, key_name, url_name};
 use file::{Config, KeyPlace, ProfileTable, ServiceTable};
-pub use problem::{ConfigProblem, FilePlace};
+pub use reader::{ConfigProblem, FilePlace};
 
 /// What the documents say of the Workspace API: 120 requests in any minute, per key.
 const WORKSPACE: Allowance = Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 };

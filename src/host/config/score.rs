@@ -15,8 +15,7 @@ use std::path::{Path, PathBuf};
 use lode_core::{MOST_POINTS, MOST_RULES, ScoreField, ScoreRule, ScoreRules, scrub};
 
 use super::environment::Environment;
-use super::problem::ConfigProblem;
-use super::reader::{Read, Setting, bytes, parse};
+use super::reader::{ConfigProblem, Read, Setting, bytes, parse};
 
 pub fn path(environment: &Environment) -> PathBuf {
     environment.config_dir.join("score.toml")

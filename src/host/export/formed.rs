@@ -15,7 +15,7 @@ use lode_engine::effect::ExportNotes;
 use crate::files::atomic::{self, PartialFile};
 
 use super::book::Book;
-use super::leave::Leave;
+use super::contents::Leave;
 use super::name::Shape;
 
 /// No record of a CSV is longer, but an unclosed quote makes one of all that follows.

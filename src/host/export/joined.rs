@@ -16,9 +16,9 @@ use crate::files::atomic::{self, PartialFile};
 use lode_core::{Exclusions, Layout, Row, Spread, Wall};
 use lode_engine::effect::{ExportNotes, ExportTarget, Exported, FileFailure};
 
+use super::contents::Leave;
 use super::first_lines;
 use super::formed::{FormFile, LONGEST, records, texts};
-use super::leave::Leave;
 use super::name::{Shape, path, refuse, refuse_own_target, shape};
 
 /// Whether the target can be written as it is named.

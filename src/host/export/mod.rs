@@ -4,11 +4,9 @@
 //! bytes are synced, then renamed. Everything else leaves a file whose name says that it is incomplete, or nothing. What a form does to cells is in `domain::export`.
 
 mod book;
+mod contents;
 pub mod formed;
-mod head;
 mod joined;
-mod keyword;
-mod leave;
 mod name;
 mod sink;
 
@@ -31,7 +29,7 @@ use super::files::Folders;
 use super::files::atomic::{self, PartialFile};
 use super::http::{CSV, Http, Opened};
 use super::system::files::room;
-use keyword::Keyword;
+use contents::Keyword;
 use sink::{Count, End, Piece};
 
 /// Between two reports of progress.

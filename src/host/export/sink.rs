@@ -13,9 +13,10 @@ use lode_core::{CsvRecords, Exclusions, Layout};
 use lode_engine::effect::{ExportNotes, Exported, Progress, SPARE};
 
 use super::super::files::atomic::{self, PartialFile};
+use super::contents::{LONGEST_HEAD, check_head};
+use super::first_lines;
 use super::formed::{self, FormFile};
 use super::name::Shape;
-use super::{first_lines, head};
 
 pub(super) enum Piece {
     Bytes(Bytes),
@@ -158,13 +159,13 @@ impl Stream<'_> {
         let mut seen = Vec::new();
         let mut records = CsvRecords::default();
         while records.complete() == 0
-            && seen.len() < head::LONGEST
+            && seen.len() < LONGEST_HEAD
             && let Some(piece) = self.next_piece()
         {
             records.feed(&piece);
             seen.extend_from_slice(&piece);
         }
-        let found = head::check(&seen);
+        let found = check_head(&seen);
         self.piece = seen.into();
         found
     }

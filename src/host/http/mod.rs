@@ -7,7 +7,6 @@ mod client;
 mod failures;
 mod limits;
 mod secrets;
-mod stream;
 
 use std::sync::Arc;
 
@@ -24,8 +23,7 @@ pub use super::address::ServiceAddress;
 use super::clock;
 use client::Clients;
 use limits::{TimedOut, Timeouts};
-use secrets::Secrets;
-use stream::CutStream;
+use secrets::{CutStream, Secrets};
 
 /// What a stream asks for.
 pub(super) const CSV: &str = "text/csv";

@@ -4,11 +4,11 @@
 //! touched by helpers of the first. Both threads start with the first work for them: before that a performer is a few empty
 //! fields. What only the owner of the terminal can do (print, copy, leave) is handed back to the caller.
 
-mod exporting;
 mod threads;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -22,20 +22,16 @@ use lode_engine::effect::{
     Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Outgoing, Reply, SavedCall, Ticket,
 };
 
-use super::clock;
 use super::current::ReadProfile;
-use super::export::Stop;
-use super::failpoint;
+use super::export::{self, Stop, StreamEnd};
 use super::files::Folders;
 use super::flight::{self, Flight};
 use super::http::Http;
 use super::log::Log;
-use super::open;
-use super::own::Programs;
+use super::own::{self, Programs};
 use super::store::Store;
-use super::user_files;
+use super::{clock, failpoint, user_files};
 
-use exporting::{Ending, run_export};
 pub use threads::NET;
 use threads::{Net, StoreThread};
 
@@ -230,7 +226,7 @@ impl Performer {
         if let FileCall::Open(lead) = call {
             let (folders, answers) = (Arc::clone(&self.folders), self.answers.clone());
             // A thread of its own waits for the program, so that leaving does not.
-            let open = move || _ = answers.send(Answer::Filed(ticket, open::open(&lead, &folders)));
+            let open = move || _ = answers.send(Answer::Filed(ticket, own::open(&lead, &folders)));
             let _ = thread::Builder::new().name("open".into()).spawn(open);
             return;
         }
@@ -266,4 +262,54 @@ impl Performer {
         let words = "the network thread could not be started".to_owned();
         let _ = self.answers.send(Answer::of(id, call, Err(Failure::Unsent { words })));
     }
+}
+
+/// How a stream of the Data API is ended, and who asked to hear what it left.
+struct Ending {
+    stop: Stop,
+    ticket: Option<Ticket>,
+}
+
+async fn run_export(
+    id: CallId,
+    call: Outgoing,
+    keep: bool,
+    http: Arc<Http>,
+    folders: Arc<Folders>,
+    answers: Reporter,
+    stopped: oneshot::Receiver<Ending>,
+) {
+    let (stop, wanted) = oneshot::channel();
+    let report = |progress| {
+        let _ = answers.send(Answer::Progress(id, progress));
+    };
+    let streaming = export::stream(&http, &call, &folders, clock::now().wall, wanted, report);
+    let mut streaming = pin!(streaming);
+    let (outcome, ticket) = tokio::select! {
+        biased;
+        // A dropped sender is a plain cancel without an answer.
+        ending = stopped => {
+            let Ending { stop: how, ticket } = ending.unwrap_or(Ending { stop: Stop { keep }, ticket: None });
+            let _ = stop.send(how);
+            let outcome = streaming.await;
+            if ticket.is_none() {
+                return;
+            }
+            (outcome, ticket)
+        }
+        outcome = &mut streaming => (outcome, None),
+    };
+    let _ = answers.send(match (outcome, ticket) {
+        (StreamEnd::Stopped { kept, rows }, Some(ticket)) => {
+            Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows }))
+        }
+        // It was done, or had failed, before the request to end it arrived.
+        (StreamEnd::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
+        (StreamEnd::Failed(failure), Some(ticket)) => {
+            Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
+        }
+        (StreamEnd::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
+        (StreamEnd::Failed(failure), None) => Answer::Replied(id, Err(failure)),
+        (StreamEnd::Stopped { .. }, None) => return,
+    });
 }

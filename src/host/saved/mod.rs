@@ -2,24 +2,33 @@
 //!
 //! What only lode cares about (when it last ran, how many there were, under which id the service keeps it, what is not to be
 //! listed) is in one file of the state folder, so that running a search changes nothing under version control. Changes of
-//! several windows go one after the other, and each reads the folder again: no list is written back from memory.
+//! several windows go one after the other, and each reads the folder again: no list is written back from memory. Named views of the
+//! grid are in one more file, for all profiles; one that cannot be read is told and stays as it is written, and the others work:
+//!
+//! ```toml
+//! [west]
+//! columns = ["name", "title:30", "state"]
+//! sort = "-title"
+//! ```
 
-mod facts;
 pub mod form;
-mod views;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use lode_core::{SavedSearch, Unreadable, scrub, slug};
+use serde::{Deserialize, Serialize};
+use toml_edit::{Array, DocumentMut, Item, Table};
+
+use crate::config::edit::set;
+use crate::config::reader::{Read, Setting, parse};
+use lode_core::{GridView, SavedSearch, Unreadable, Wall, scrub, slug};
 use lode_engine::effect::{FileFailure, FileReply, SavedCall};
 
 use super::config::environment::Environment;
 use super::files::{atomic, if_there};
 use super::system::files::{make_private_dir, open_private};
-use facts::Facts;
 
 /// The saved searches of one profile.
 #[derive(Clone, Debug)]
@@ -68,7 +77,7 @@ impl SavedFiles {
             SavedCall::List => {}
             SavedCall::KeepView { name, view } => {
                 let text = self.views_text()?;
-                let text = views::changed(&self.views, &text, &scrub(name), view.as_ref()).map_err(failure)?;
+                let text = changed_views(&self.views, &text, &scrub(name), view.as_ref()).map_err(failure)?;
                 self.put(&self.views, &text)?;
             }
             SavedCall::Add(saved) => return self.add(&shown(saved)),
@@ -115,7 +124,7 @@ impl SavedFiles {
             }
         }
         saved.sort_by_key(|saved| saved.name.to_lowercase());
-        let views = self.views_text().map(|text| views::read(&self.views, &text));
+        let views = self.views_text().map(|text| read_views(&self.views, &text));
         let (views, wrong_views) = views.unwrap_or_else(|failure| (BTreeMap::new(), Some(failure.words)));
         let wrong = wrong.map(|wrong| format!("Totals and dates of saved searches are missing: {}", wrong.words));
         let views = (views, wrong.or(wrong_views));
@@ -277,6 +286,94 @@ fn failure(words: impl Into<String>) -> FileFailure {
 fn is_search(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
         && path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Facts {
+    /// By the name of the search.
+    pub runs: BTreeMap<String, Run>,
+    /// Entries of the service's list that are not listed here.
+    pub hidden: BTreeSet<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Run {
+    /// Under which the service keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// Milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_run: Option<i64>,
+    /// The named view that it was saved with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
+}
+
+impl Facts {
+    fn read(text: &str) -> Result<Facts, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    fn text(&self) -> String {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        format!("{text}\n")
+    }
+
+    fn keep(&mut self, saved: &SavedSearch) {
+        let (id, view) = (saved.id.clone(), saved.view.clone());
+        let run = Run { id, total: saved.total, last_run: saved.last_run.map(|at| at.0), view };
+        if run == Run::default() {
+            self.runs.remove(&saved.name);
+        } else {
+            self.runs.insert(saved.name.clone(), run);
+        }
+    }
+
+    fn complete(&self, written: SavedSearch) -> SavedSearch {
+        let run = self.runs.get(&written.name).cloned().unwrap_or_default();
+        let Run { id, total, last_run, view } = run;
+        SavedSearch { id, total, last_run: last_run.map(Wall), view, ..written }
+    }
+}
+
+/// The views, and what is wrong with the last one that cannot be read.
+fn read_views(path: &Path, text: &str) -> (BTreeMap<String, GridView>, Option<String>) {
+    let (mut views, mut wrong) = (BTreeMap::new(), None);
+    let read = parse(path, text, |file| {
+        for entry in file.entries()? {
+            match view(&entry) {
+                Ok(view) => _ = views.insert(scrub(entry.name).into_owned(), view),
+                Err(problem) => wrong = Some(problem),
+            }
+        }
+        Ok(())
+    });
+    (views, read.err().or(wrong).map(|problem| format!("A view cannot be read: {problem}")))
+}
+
+fn view(entry: &Setting<'_>) -> Read<GridView> {
+    let settings = entry.entries()?;
+    let find = |name: &str| settings.iter().find(|setting| setting.name == name);
+    let columns = find("columns").and_then(Setting::strings).unwrap_or_default();
+    let view = GridView::read(&columns, find("sort").and_then(|sort| sort.item.as_str()));
+    view.ok_or_else(|| entry.wrong(format!("the view `{}` needs columns = [\"name\", \"title:30\"]", entry.name)))
+}
+
+/// The text of the file with this view in it, or without the one of that name. The error is what is wrong with the file.
+fn changed_views(path: &Path, text: &str, name: &str, view: Option<&GridView>) -> Result<String, String> {
+    let mut document: DocumentMut = text.parse().map_err(|_| read_views(path, text).1.unwrap_or_default())?;
+    document.remove(name);
+    if let Some((columns, sort)) = view.map(GridView::written) {
+        let mut table = Table::new();
+        set(&mut table, "columns", columns.into_iter().collect::<Array>());
+        sort.into_iter().for_each(|sort| set(&mut table, "sort", sort));
+        document.insert(name, Item::Table(table));
+    }
+    Ok(document.to_string())
 }
 
 #[cfg(test)]

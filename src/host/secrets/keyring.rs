@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret, SecretSlice, SecretString};
 
 use crate::system::vault;
 
-use super::child::{Patience, Ran, run};
+use super::command::{Patience, Ran, run};
 use super::{KeyOwner, KeyProblem, Waiting};
 
 /// Long enough to type the keyring's password when it asks for it.

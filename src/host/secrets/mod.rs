@@ -4,7 +4,6 @@
 //! keyring that asks, a command that runs) and blocks: it is done off the screen's thread. The places are tried as the
 //! settings name them, and never a weaker one instead.
 
-mod child;
 mod command;
 mod keyring;
 mod private;

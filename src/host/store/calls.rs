@@ -5,10 +5,10 @@ use std::convert::identity;
 use lode_engine::effect::StoreCall::*;
 use lode_engine::effect::{NotGranted, StoreCall, StoreReply as Reply};
 
-use super::changes::{self, JOBS, LISTS, MONEY, OWNED, revision};
 use super::purses::{all_meant, to_read, to_write};
 use super::trouble::Outcome;
-use super::{Performing, basket, batches, history, jobs, open, owned, proposals, purses, slots, spent, unknown};
+use super::windows::{self, JOBS, LISTS, MONEY, OWNED, revision};
+use super::{Performing, basket, batches, history, open, owned, proposals, purses, slots, spent};
 
 fn done((): ()) -> Reply {
     Reply::Done
@@ -27,11 +27,12 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
         Gauge { key } => at.counts(Reply::Gauge, |on| slots::gauge(on, key, on.now)),
 
         // Other windows.
-        Changes { purse } => at
-            .reads(Reply::Changes, |on| changes::read(on, purse.as_ref().map(|purse| to_read(on, purse)).transpose()?)),
-        NoteJob(job) => at.writes_passing(&[JOBS], |on| jobs::note(on, job)),
-        Jobs(since) => at.reads(Reply::Jobs, |on| jobs::read(on, *since)),
-        Fates { purse, corpus, ids } => at.reads(Reply::Fates, |on| unknown::statuses(on, purse, *corpus, ids)),
+        Changes { purse } => at.reads(Reply::Changes, |on| {
+            windows::changes(on, purse.as_ref().map(|purse| to_read(on, purse)).transpose()?)
+        }),
+        NoteJob(job) => at.writes_passing(&[JOBS], |on| history::note_job(on, job)),
+        Jobs(since) => at.reads(Reply::Jobs, |on| history::jobs(on, *since)),
+        Fates { purse, corpus, ids } => at.reads(Reply::Fates, |on| batches::statuses(on, purse, *corpus, ids)),
         LearnPage { source, origin, rows } => {
             at.writes_passing(&[], |on| history::learn_page(on, *source, origin, *rows))
         }
@@ -87,14 +88,14 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
             at.settles(settlement.batch, &[OWNED, MONEY], identity, |on| batches::settle(on, settlement))
         }
         Sighted { batch, sent, sightings } => {
-            at.writes(&[MONEY], identity, |on| unknown::sighted(on, *batch, *sent, sightings))
+            at.writes(&[MONEY], identity, |on| batches::sighted(on, *batch, *sent, sightings))
         }
         OpenBatches { purse } => {
             at.tidy_open_batches(purse)?;
-            at.reads(Reply::OpenBatches, |on| unknown::open(on, purse))
+            at.reads(Reply::OpenBatches, |on| batches::open(on, purse))
         }
         OpenElsewhere { profile, purse } => {
-            at.reads(Reply::OpenElsewhere, |on| unknown::open_elsewhere(on, profile, purse))
+            at.reads(Reply::OpenElsewhere, |on| batches::open_elsewhere(on, profile, purse))
         }
         Spent { purse, window } => at.reads(Reply::Spent, |on| spent::read(on, to_read(on, purse)?, window, on.now)),
         Receipts { purse, month } => at.reads(Reply::Receipts, |on| spent::receipts(on, to_read(on, purse)?, *month)),
@@ -144,10 +145,12 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
         Place { profile, text } => at.writes_passing(&[], |on| history::keep_place(on, profile, text)),
         PlaceOf { profile } => at.reads(Reply::Place, |on| history::place(on, profile)),
         MatchStep { purse, job, step, answer } => {
-            at.writes_passing(&[], |on| jobs::keep_step(on, to_write(on, purse)?, (job, step), answer, on.now))
+            at.writes_passing(&[], |on| history::keep_step(on, to_write(on, purse)?, (job, step), answer, on.now))
         }
-        MatchSteps { purse, job } => at.reads(Reply::MatchSteps, |on| jobs::steps(on, to_read(on, purse)?, job)),
-        MatchDone { purse, job } => at.writes(&[], done, |on| jobs::drop_steps(on, to_read(on, purse)?, job, on.now)),
+        MatchSteps { purse, job } => at.reads(Reply::MatchSteps, |on| history::steps(on, to_read(on, purse)?, job)),
+        MatchDone { purse, job } => {
+            at.writes(&[], done, |on| history::drop_steps(on, to_read(on, purse)?, job, on.now))
+        }
         RenameProfile { from, to } => at.writes(&[], done, |on| history::rename_profile(on, from, to)),
     }
 }

@@ -9,11 +9,11 @@ use rusqlite::params;
 use lode_core::{BatchId, Credits, OrderId, RowId, Side, Source, put_back};
 use lode_engine::effect::{BatchIntent, CapKind, IntentRefused, StoreFailure, StoreReply, UnlockBody, WrittenIntent};
 
-use super::changes::{LISTS, revision};
+use super::Work;
 use super::purses::{behind, to_write};
 use super::sql::{Coded, Sql, amount, clue_text, count, ids_text};
 use super::trouble::{Outcome, Trouble};
-use super::work::Work;
+use super::windows::{LISTS, revision};
 use super::{basket, batches, owned, proposals, spent};
 
 pub(super) fn intend(on: &Work<'_>, intent: &BatchIntent) -> Outcome<StoreReply> {

@@ -10,11 +10,9 @@ pub mod backup;
 mod basket;
 mod batches;
 mod calls;
-pub mod changes;
 pub mod check;
 mod history;
 mod intend;
-mod jobs;
 mod mark;
 mod open;
 mod owned;
@@ -27,17 +25,16 @@ mod spent;
 mod sql;
 pub mod stop;
 mod trouble;
-mod unknown;
 mod windows;
-mod work;
 
 use std::collections::BTreeSet;
 use std::convert::identity;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::system::runtime;
 use crate::{clock, failpoint};
@@ -45,11 +42,9 @@ use lode_core::{BatchId, Now, Purse};
 use lode_engine::effect::{BatchIntent, IntentRefused, NotGranted, StoreCall, StoreFailure, StoreReply, WindowId};
 
 use answers::Answers;
-use changes::{MONEY, Notifier, OF_LEDGER, OF_PROPOSALS, OF_SLOTS};
 use schema::Shape;
 use trouble::{Outcome, Trouble};
-use windows::Windows;
-use work::Work;
+use windows::{MONEY, Notifier, Windows};
 
 /// What stands for the boot of a machine that is only memory.
 const MEMORY: &str = "memory";
@@ -57,7 +52,7 @@ const MEMORY: &str = "memory";
 pub use answers::AnswerFile;
 pub use mark::LEDGER_FILE;
 pub use open::SLOTS;
-pub use windows::fresh_window;
+pub use windows::{OF_LEDGER, OF_PROPOSALS, OF_SLOTS, fresh_window};
 
 #[derive(Clone, Debug)]
 enum Place {
@@ -291,6 +286,42 @@ impl Store {
     }
 }
 
+/// The file, inside the call's transaction, and who performs the call when.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    db: &'a Connection,
+    pub answers: &'a Answers,
+    pub window: &'a WindowId,
+    pub windows: &'a Windows,
+    /// Which start of the machine its clock counts from.
+    pub boot: &'a str,
+    pub now: Now,
+}
+
+impl Work<'_> {
+    /// Whether another window than this one lives under that name.
+    fn lives_elsewhere(&self, window: &WindowId) -> bool {
+        window != self.window && self.windows.lives(window)
+    }
+
+    /// Runs what writes, whole or not at all. `changes` are the kinds of records that it changes.
+    fn write<T>(&self, changes: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
+        let tx = Transaction::new_unchecked(self, TransactionBehavior::Immediate)?;
+        let done = run(self)?;
+        changes.iter().try_for_each(|kind| windows::raise(self, kind))?;
+        tx.commit()?;
+        Ok(done)
+    }
+}
+
+impl Deref for Work<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.db
+    }
+}
+
 /// A call that is being done: what it is done with, and the ways in which it can be done.
 struct Performing<'s> {
     store: &'s mut Store,
@@ -396,7 +427,7 @@ impl Performing<'_> {
             return Ok(());
         }
         self.ledger(true)?.write(&[], |on| {
-            unknown::find_orphans(on, purse)?;
+            batches::find_orphans(on, purse)?;
             // Room that cannot be given back now is given back another time.
             let _ = batches::release_unused(on);
             Ok(())

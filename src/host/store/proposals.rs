@@ -9,12 +9,12 @@ use lode_engine::effect::{
     BatchIntent, Decision, Grant, Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreFailure,
 };
 
+use super::Work;
 use super::basket::insert_staged;
 use super::purses::{to_read, to_write};
 use super::spent;
 use super::sql::{Coded, Sql, ids_text, record};
 use super::trouble::Outcome;
-use super::work::Work;
 
 /// Why an order could be made without a person: its number of the file.
 const STANDING: &str = "standing";

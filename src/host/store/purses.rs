@@ -5,9 +5,9 @@ use rusqlite::{Connection, ToSql, params};
 
 use lode_core::{Account, KeyHash, Now, Origin, Purse, PurseOwner, PurseRef, Source, Wall};
 
-use super::changes::{LISTS, raise};
 use super::sql::{Coded, Sql, amount, record, words_text};
 use super::trouble::Outcome;
+use super::windows::{LISTS, raise};
 
 const ORG: i64 = 0;
 const DATA_KEY: i64 = 1;

@@ -11,9 +11,9 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use lode_core::{Mono, Now};
 use lode_engine::effect::{Allowance, Gauge, KeyHash, SlotId, StoreReply, WindowId};
 
+use super::Work;
 use super::sql::{Sql, count};
 use super::trouble::Outcome;
-use super::work::Work;
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS slot (

@@ -4,7 +4,7 @@ use ratatui::style::{Color, Modifier};
 
 use lode_core::{color, color::READABLE};
 
-use super::number;
+use super::motion::number;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -123,23 +123,23 @@ pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {
     let code = match color {
         Color::Indexed(n) if n < 16 => simple(n.into()),
         Color::Indexed(n) => {
-            number::append(out, base + 8);
+            number(out, base + 8);
             out.extend_from_slice(b";5;");
-            return number::append(out, n.into());
+            return number(out, n.into());
         }
         Color::Rgb(r, g, b) => {
-            number::append(out, base + 8);
+            number(out, base + 8);
             out.extend_from_slice(b";2");
             for part in [r, g, b] {
                 out.push(b';');
-                number::append(out, part.into());
+                number(out, part.into());
             }
             return;
         }
         // By their place in the table; the color of the terminal itself is in none.
         named => KNOWN.iter().position(|(known, _)| *known == named).map_or(base + 9, |at| simple(at as u16)),
     };
-    number::append(out, code);
+    number(out, code);
 }
 
 #[cfg(test)]

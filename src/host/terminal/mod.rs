@@ -3,7 +3,6 @@
 //! What is drawn is decided in `ui`; here it is only brought to the other side of the line, with as few bytes as we can.
 
 pub mod capabilities;
-pub mod clipboard;
 pub mod colors;
 pub mod input;
 pub mod keys;
@@ -11,5 +10,4 @@ pub mod line;
 pub mod modes;
 pub mod motion;
 pub mod notices;
-mod number;
 pub mod painter;

@@ -1,6 +1,4 @@
-//! The shortest way for the cursor from where it is to where it is wanted.
-
-use super::number;
+//! The shortest way for the cursor from where it is to where it is wanted, and numbers in sequences.
 
 /// Appends the movement. `from` is none where the terminal's idea of the column cannot be trusted.
 pub fn go(out: &mut Vec<u8>, from: Option<(u16, u16)>, to: (u16, u16)) {
@@ -31,11 +29,11 @@ pub(super) fn keep_shorter(out: &mut Vec<u8>, first: usize, second: usize) {
 fn absolute(out: &mut Vec<u8>, (x, y): (u16, u16)) {
     out.extend_from_slice(b"\x1b[");
     if (x, y) != (0, 0) {
-        number::append(out, y + 1);
+        number(out, y + 1);
     }
     if x > 0 {
         out.push(b';');
-        number::append(out, x + 1);
+        number(out, x + 1);
     }
     out.push(b'H');
 }
@@ -45,7 +43,7 @@ fn step(out: &mut Vec<u8>, count: u16, letter: u8) {
     if count > 0 {
         out.extend_from_slice(b"\x1b[");
         if count > 1 {
-            number::append(out, count);
+            number(out, count);
         }
         out.push(letter);
     }
@@ -75,6 +73,21 @@ fn horizontal(out: &mut Vec<u8>, from: u16, to: u16) {
     keep_shorter(out, start, straight);
 }
 
+/// How many digits a number has.
+fn digits(number: u16) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+pub(super) fn number(out: &mut Vec<u8>, number: u16) {
+    let mut rest = number;
+    let mut place = 10u16.pow(digits(number) as u32 - 1);
+    while place > 0 {
+        out.push(b'0' + (rest / place) as u8);
+        rest %= place;
+        place /= 10;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +107,15 @@ mod tests {
             all.extend_from_slice(&bytes);
             screen.process(&all);
             assert_eq!(screen.screen().cursor_position(), (to.1, to.0), "{from:?} to {to:?}");
+        }
+    }
+
+    #[test]
+    fn every_number_is_written_as_it_is_read() {
+        for number in 0..=u16::MAX {
+            let mut out = Vec::new();
+            super::number(&mut out, number);
+            assert_eq!((out.as_slice(), out.len()), (number.to_string().as_bytes(), digits(number)));
         }
     }
 }

@@ -1,7 +1,10 @@
-//! Notifications and progress outside of the screen. Each terminal has its own way; the environment tells which one,
+//! Notifications, progress and the clipboard, outside of the screen. Each terminal has its own way; the environment tells which one,
 //! because lode would have to wait for the answer to a question.
 //!
 //! A multiplexer passes on what is wrapped for it, if it may; it always tells of a bell, so a bell comes along.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 /// How a terminal shows a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +105,17 @@ impl Notices {
     }
 }
 
+/// What terminals take at most.
+const LONGEST_COPY: usize = 74_000;
+
+/// None where the text is longer than terminals take.
+pub fn copy(text: &str) -> Option<Vec<u8>> {
+    if text.len() > LONGEST_COPY {
+        return None;
+    }
+    Some(format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,5 +156,15 @@ mod tests {
         assert_eq!(of(&[("TERM_PROGRAM", "iTerm.app")]).progress(Some(50)), b"", "it would be a notice there");
         let tmux = of(&[("TERM_PROGRAM", "ghostty"), ("TMUX", "x")]);
         assert_eq!(tmux.progress(Some(7)), b"\x1bPtmux;\x1b\x1b]9;4;1;7\x07\x1b\\");
+    }
+
+    #[test]
+    fn it_is_base64() {
+        for (plain, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar•", "Zm9vYmFy4oCi")]
+        {
+            let bytes = copy(plain).unwrap();
+            assert_eq!(String::from_utf8(bytes).unwrap(), format!("\x1b]52;c;{coded}\x07"));
+        }
+        assert!(copy(&"x".repeat(100_000)).is_none());
     }
 }

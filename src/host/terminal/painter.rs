@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::capabilities::Features;
 use super::colors::{Depth, write_code};
-use super::{motion, number};
+use super::motion::{self, number};
 use lode_core::{DrawnList, Frame, Link, cells, grapheme_width, is_tail, is_wide};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -288,7 +288,7 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
     for (weight, _, off) in WEIGHTS {
         if has.contains(weight) && !to.modifier.contains(weight) {
             out.push(b';');
-            number::append(out, off);
+            number(out, off);
             has.remove(weight);
             if off == 22 {
                 has.remove(Modifier::BOLD | Modifier::DIM);
@@ -298,7 +298,7 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
     for (weight, on, _) in WEIGHTS {
         if to.modifier.contains(weight) && !has.contains(weight) {
             out.push(b';');
-            number::append(out, on);
+            number(out, on);
         }
     }
     for (from, to, background) in [(from.fg, to.fg, false), (from.bg, to.bg, true)] {
@@ -453,7 +453,7 @@ fn encode_row(
                     out.extend_from_slice(b"\x1b[K");
                 } else {
                     out.extend_from_slice(b"\x1b[");
-                    number::append(out, needed as u16);
+                    number(out, needed as u16);
                     out.push(b'X');
                 }
                 x += needed;
@@ -517,7 +517,7 @@ fn plain_sign(symbol: &str) -> &str {
 fn repeat(out: &mut Vec<u8>, symbol: &str, count: usize) -> usize {
     let start = out.len();
     out.extend_from_slice(b"\x1b[");
-    number::append(out, count as u16);
+    number(out, count as u16);
     out.push(b'b');
     if out.len() - start < count * symbol.len() {
         return count;
