@@ -17,7 +17,7 @@ use lode_host::http::Http;
 use lode_host::log::Log;
 use lode_host::secrets::{self, KeyProblem, Ready, Waiting};
 use lode_host::store::{self, Store, place};
-use lode_host::{clock, current, perform, saved};
+use lode_host::{clock, perform, profiles, saved};
 use lode_ui::keys::keymap::Keymap;
 use lode_ui::theme::{self, Theme, Themes};
 
@@ -67,7 +67,7 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready
         },
         saved_folders: saved_searches.folders(),
         saved: std::sync::Arc::new(move |call| saved_searches.perform(&call)),
-        profile: current::reader(environment, chosen, &ready.profile),
+        profile: profiles::reader(environment, chosen, &ready.profile),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
     StartedRun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told, held: None }

@@ -30,7 +30,7 @@ use lode_host::store::check::{check, inspect};
 use lode_host::store::{self, LEDGER_FILE, place};
 use lode_host::system::files::{how_to_close, is_open_to_others, room};
 use lode_host::system::terminal::{USUAL_TERM, ask, size_of_output};
-use lode_host::system::{MISSING, runtime};
+use lode_host::system::{MISSING, folders};
 use lode_host::terminal::capabilities::Capabilities;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::input::{Input, Parser};
@@ -270,7 +270,7 @@ fn state(environment: &Environment, report: &mut Report) {
 }
 
 fn requests(environment: &Environment, report: &mut Report) {
-    match runtime::folder(environment.runtime_dir.as_deref()) {
+    match folders::runtime(environment.runtime_dir.as_deref()) {
         Ok(folder) => {
             report.fine("requests", format!("shared in {} by every lode window of this user", folder.display()))
         }

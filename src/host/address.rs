@@ -9,17 +9,6 @@ use secrecy::SecretString;
 
 use lode_core::Source;
 
-/// What a base address cannot be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AddressProblem {
-    /// Not a URL of the web.
-    NotOne,
-    /// It would send the key unencrypted.
-    Plain,
-    /// It has a user, a password, a query or a fragment.
-    Decorated,
-}
-
 /// A service's base address: requests are made under `url`, keys and money belong to `origin`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base {
@@ -45,15 +34,7 @@ const VERSION: &str = "/api/v1";
 
 /// Reads an address. The error is a sentence about it.
 pub fn read(source: Source, text: &str) -> Result<Base, String> {
-    let text = text.trim();
-    let mut url = parsed(text).map_err(|problem| match problem {
-        AddressProblem::NotOne => format!("`{text}` is not a URL: it should look like {}", example(source)),
-        // The address itself may be the secret here, so it is not repeated.
-        AddressProblem::Decorated => {
-            "a URL must not contain a user, a password, `?` or `#`; the key is entered separately".to_owned()
-        }
-        AddressProblem::Plain => format!("`{text}` would send the key unencrypted: use https"),
-    })?;
+    let mut url = parsed(text, source)?;
     if source == Source::Data || url.path().ends_with(VERSION) {
         return Ok(Base::of(&url));
     }
@@ -62,24 +43,25 @@ pub fn read(source: Source, text: &str) -> Result<Base, String> {
     Ok(Base { said, ..Base::of(&url) })
 }
 
-fn example(source: Source) -> &'static str {
-    match source {
-        Source::Workspace => "https://api.example/api/v1",
-        Source::Data => "https://data.example",
-    }
-}
-
 /// The base address of a service, without a slash at its end.
-fn parsed(text: &str) -> Result<Url, AddressProblem> {
-    let mut url = Url::parse(text.trim()).map_err(|_| AddressProblem::NotOne)?;
-    if !matches!(url.scheme(), "https" | "http") || url.host_str().is_none_or(str::is_empty) {
-        return Err(AddressProblem::NotOne);
-    }
+fn parsed(text: &str, source: Source) -> Result<Url, String> {
+    let text = text.trim();
+    let url = Url::parse(text).ok();
+    let of_the_web =
+        |url: &Url| matches!(url.scheme(), "https" | "http") && url.host_str().is_some_and(|host| !host.is_empty());
+    let Some(mut url) = url.filter(of_the_web) else {
+        let example = match source {
+            Source::Workspace => "https://api.example/api/v1",
+            Source::Data => "https://data.example",
+        };
+        return Err(format!("`{text}` is not a URL: it should look like {example}"));
+    };
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
-        return Err(AddressProblem::Decorated);
+        // The address itself may be the secret here, so it is not repeated.
+        return Err("a URL must not contain a user, a password, `?` or `#`; the key is entered separately".to_owned());
     }
     if url.scheme() == "http" && !is_loopback(&url) {
-        return Err(AddressProblem::Plain);
+        return Err(format!("`{text}` would send the key unencrypted: use https"));
     }
     let path = url.path().trim_end_matches('/').to_owned();
     url.set_path(&path);
@@ -101,8 +83,8 @@ impl Base {
 
 impl ServiceAddress {
     /// The base address as the documents mean it, with or without a slash at its end.
-    pub fn new(base: &str, key: SecretString) -> Result<ServiceAddress, AddressProblem> {
-        Ok(ServiceAddress { base: Base::of(&parsed(base)?), key })
+    pub fn new(base: &str, key: SecretString) -> Result<ServiceAddress, String> {
+        Ok(ServiceAddress { base: Base::of(&parsed(base, Source::Workspace)?), key })
     }
 
     /// Neither a proxy nor TLS stands between us and the service.
@@ -187,7 +169,7 @@ mod tests {
         }
     }
 
-    fn address(base: &str) -> Result<ServiceAddress, AddressProblem> {
+    fn address(base: &str) -> Result<ServiceAddress, String> {
         ServiceAddress::new(base, SecretString::from("lk_test_0123456789"))
     }
 
@@ -209,17 +191,17 @@ mod tests {
         }
         for base in ["http://api.example", "http://127.0.0.1.example", "http://localhost.example", "http://192.168.0.1"]
         {
-            assert_eq!(address(base).unwrap_err(), AddressProblem::Plain, "{base}");
+            assert!(address(base).unwrap_err().ends_with("use https"), "{base}");
         }
     }
 
     #[test]
     fn odd_addresses_are_refused() {
         for base in ["", "api.example", "ftp://api.example", "file:///etc/passwd", "https://"] {
-            assert_eq!(address(base).unwrap_err(), AddressProblem::NotOne, "{base}");
+            assert!(address(base).unwrap_err().contains("is not a URL"), "{base}");
         }
         for base in ["https://me:word@api.example", "https://api.example/?api_key=1", "https://api.example/#x"] {
-            assert_eq!(address(base).unwrap_err(), AddressProblem::Decorated, "{base}");
+            assert!(address(base).unwrap_err().contains("must not contain"), "{base}");
         }
     }
 

@@ -7,7 +7,6 @@
 pub mod address;
 pub mod clock;
 pub mod config;
-pub mod current;
 pub mod ends;
 pub mod export;
 pub mod failpoint;
@@ -23,4 +22,3 @@ pub mod secrets;
 pub mod store;
 pub mod system;
 pub mod terminal;
-pub mod user_files;

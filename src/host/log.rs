@@ -36,11 +36,7 @@ impl Level {
     pub const ALL: [Level; 3] = [Level::Error, Level::Info, Level::Debug];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Level::Error => "error",
-            Level::Info => "info",
-            Level::Debug => "debug",
-        }
+        ["error", "info", "debug"][self as usize]
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -17,7 +18,6 @@ use lode_engine::effect::{FileFailure, FileReply, ProgramEnd, Ticket};
 
 use super::config::environment::key_name;
 use super::config::mail;
-use super::files::Folders;
 use super::system::processes::{end_group, in_own_group, opener};
 
 /// Bytes of each stream that are kept.
@@ -53,15 +53,9 @@ impl Programs {
         }
     }
 
-    /// Runs a program that was expected to its end.
-    pub fn run(
-        &self,
-        ticket: Ticket,
-        words: &[String],
-        input: &[u8],
-        folders: &Folders,
-    ) -> Result<ProgramEnd, FileFailure> {
-        let ended = self.begin(ticket, words, folders).map(|child| match child {
+    /// Runs a program that was expected to its end, in the folder where the shell was started.
+    pub fn run(&self, ticket: Ticket, words: &[String], input: &[u8], here: &Path) -> Result<ProgramEnd, FileFailure> {
+        let ended = self.begin(ticket, words, here).map(|child| match child {
             Some(child) => {
                 let Attended { code, out, err, cut } = attend(child, input);
                 ProgramEnd { code, out: clean(&out), err: clean(&err), cut }
@@ -73,12 +67,12 @@ impl Programs {
     }
 
     /// Starts a program. None if it was stopped before.
-    fn begin(&self, ticket: Ticket, words: &[String], folders: &Folders) -> Result<Option<Child>, FileFailure> {
+    fn begin(&self, ticket: Ticket, words: &[String], here: &Path) -> Result<Option<Child>, FileFailure> {
         let Some((program, arguments)) = words.split_first() else {
             return Err(FileFailure { words: "the command names no program".to_owned() });
         };
         let mut command = Command::new(program);
-        command.args(arguments).current_dir(&folders.here);
+        command.args(arguments).current_dir(here);
         in_own_group(without_keys(&mut command));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Under the lock, so that no stop falls between its start and the note of it.
@@ -144,10 +138,10 @@ fn clean(kept: &[u8]) -> String {
 }
 
 /// Waits for the end of the program, which may be the end of the browser.
-pub(super) fn open(lead: &Lead, folders: &Folders) -> Result<FileReply, FileFailure> {
+pub(super) fn open(lead: &Lead, config: &Path) -> Result<FileReply, FileFailure> {
     let failed = |words: String| FileFailure { words };
     let template = match lead.kind {
-        LeadKind::Mail => mail::template(&folders.config).map_err(|problem| failed(problem.to_string()))?,
+        LeadKind::Mail => mail::template(config).map_err(|problem| failed(problem.to_string()))?,
         _ => MailTemplate::default(),
     };
     let address = lead.address(&template);
@@ -164,23 +158,14 @@ pub(super) fn open(lead: &Lead, folders: &Folders) -> Result<FileReply, FileFail
 
 #[cfg(all(test, unix))]
 mod tests {
-    use tempfile::TempDir;
-
     use super::*;
 
-    /// A folder of its own, for everything.
-    fn folders() -> (TempDir, Folders) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().to_owned();
-        (folder, Folders { here: path.clone(), config: path.clone(), state: path, own: Vec::new() })
-    }
-
     fn run(words: &[&str], input: &str) -> Result<ProgramEnd, FileFailure> {
-        let (_folder, folders) = folders();
+        let folder = tempfile::tempdir().unwrap();
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let programs = Programs::default();
         programs.expect(Ticket(1));
-        programs.run(Ticket(1), &words, input.as_bytes(), &folders)
+        programs.run(Ticket(1), &words, input.as_bytes(), folder.path())
     }
 
     #[test]
@@ -205,12 +190,12 @@ mod tests {
 
     #[test]
     fn one_that_hangs_is_stopped_with_all_it_started() {
-        let (folder, folders) = folders();
+        let folder = tempfile::tempdir().unwrap();
         let programs = Programs::default();
         let words: Vec<String> = ["sh", "-c", "touch begun; sleep 600 & wait"].map(str::to_owned).to_vec();
         programs.expect(Ticket(7));
         let ran = thread::scope(|scope| {
-            let runs = scope.spawn(|| programs.run(Ticket(7), &words, b"", &folders));
+            let runs = scope.spawn(|| programs.run(Ticket(7), &words, b"", folder.path()));
             while !folder.path().join("begun").exists() {
                 thread::yield_now();
             }
@@ -222,11 +207,11 @@ mod tests {
 
     #[test]
     fn one_that_is_stopped_before_it_begins_never_begins() {
-        let (folder, folders) = folders();
+        let folder = tempfile::tempdir().unwrap();
         let programs = Programs::default();
         programs.expect(Ticket(7));
         programs.stop(Ticket(7));
-        let ran = programs.run(Ticket(7), &["touch".to_owned(), "begun".to_owned()], b"", &folders).unwrap();
+        let ran = programs.run(Ticket(7), &["touch".to_owned(), "begun".to_owned()], b"", folder.path()).unwrap();
         assert_eq!((ran.code, folder.path().join("begun").exists()), (None, false));
     }
 }

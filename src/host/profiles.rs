@@ -1,18 +1,24 @@
-//! Profiles as their owner manages them: prove a key, keep it, rename, remove.
+//! Profiles as their owner manages them: prove a key, keep it, rename, remove. And the profile in use as settings and keys have it
+//! now, which is read before each batch of an order, and at each call of an assistant.
 //!
-//! Each is one change in several places (settings, keys, saved searches, store), done in an order in which a failure leaves
+//! Each management is one change in several places (settings, keys, saved searches, store), done in an order in which a failure leaves
 //! the old state usable. All of it may take as long as a keyring asks its owner, so it runs off the screen's thread.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use secrecy::SecretString;
 
-use lode_core::{Caps, Corpus, Source};
-use lode_engine::effect::{Call, Failure, Keeping, NewService, Reply, StoreCall};
+use lode_core::{Caps, Corpus, Mono, Source};
+use lode_engine::effect::{
+    Call, Failure, FileFailure, FileReply, Keeping, KeyHash, NewService, Profile, Reply, SavedProfile, StoreCall,
+};
 
 use super::address::{self, ServiceAddress};
 use super::config::edit::{self, ConfigChange};
 use super::config::environment::Environment;
 use super::config::file::{KeyPlace, ProfileTable};
-use super::config::{self, ConfigProblem, key_file_name};
+use super::config::{self, ChosenProfile, ConfigProblem, KeySource, key_file_name};
 use super::http::Http;
 use super::secrets::{self, KeyOwner};
 use super::store::{self, Store, place};
@@ -118,4 +124,56 @@ fn move_keys(table: &ProfileTable, from: &str, to: &str) -> Result<(), ConfigPro
         secrets::keep(place, std::path::Path::new(""), KeyOwner { profile: to, ..owner }, &key)?;
     }
     Ok(())
+}
+
+/// Reads the profile; true asks the keyring or the key command, however recently they were asked.
+pub type ReadProfile = Arc<dyn Fn(bool) -> Result<FileReply, FileFailure> + Send + Sync>;
+
+/// How long the answer of a keyring or a key command holds between the batches of an order.
+const HOLDS: Duration = Duration::from_secs(60);
+
+/// How to read the profile that was chosen. `profile` has what stays while it is open: its window and its Data key.
+pub fn reader(environment: &Environment, chosen: &ChosenProfile, profile: &Profile) -> ReadProfile {
+    let (environment, chosen, profile) = (environment.clone(), chosen.clone(), profile.clone());
+    let asked: Mutex<Option<(KeyPlace, KeyHash, Mono)>> = Mutex::default();
+    Arc::new(move |ask_key| {
+        let failed = |words: String| FileFailure { words };
+        let config = config::load(&environment).map_err(|problem| failed(unread(&problem)))?;
+        let now = config::as_saved(&config, &environment, &chosen).map_err(|problem| failed(unread(&problem)))?;
+        let Some(now) = now else { return Ok(FileReply::Profile(None)) };
+        let workspace = now.workspace.as_ref().map(|access| {
+            let (name, origin) = (&chosen.profile.name, &access.base.origin);
+            let owner = secrets::KeyOwner { profile: name, source: Source::Workspace, origin };
+            let fetch = || secrets::fetch(&access.key, owner, &|_| {}).map(|key| secrets::hash(&key));
+            let key = match &access.key {
+                KeySource::Stored(place @ (KeyPlace::Keyring | KeyPlace::Command(_))) => {
+                    let (mut asked, at) = (asked.lock().unwrap_or_else(PoisonError::into_inner), clock::now().mono);
+                    match &*asked {
+                        Some((of, key, then)) if !ask_key && of == place && at.since(*then) < HOLDS => Ok(key.clone()),
+                        _ => fetch().inspect(|key| *asked = Some((place.clone(), key.clone(), at))),
+                    }
+                }
+                _ => fetch(),
+            };
+            key.map(|key| secrets::service_of(access, key)).map_err(|problem| failed(problem.words))
+        });
+        let workspace = workspace.transpose()?;
+        let (data, window, demo) = (profile.data.clone(), profile.window.clone(), profile.demo);
+        let profile = Profile { workspace, data, window, demo, ..now.profile };
+        Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: config.assistant.standing() }))))
+    })
+}
+
+/// The demo's profile: of the settings it has the rules for choosing alone.
+pub fn of_demo(environment: &Environment, profile: &Profile) -> ReadProfile {
+    let (environment, profile) = (environment.clone(), profile.clone());
+    Arc::new(move |_| {
+        let (_, choosing, _) = config::for_demo(&environment);
+        let profile = Profile { choosing, ..profile.clone() };
+        Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: None }))))
+    })
+}
+
+fn unread(problem: &config::ConfigProblem) -> String {
+    format!("the settings cannot be read: {problem}")
 }

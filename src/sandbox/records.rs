@@ -5,6 +5,7 @@
 //! request *means* is decided elsewhere (`service`), as is the clock.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize, Serializer};
@@ -125,13 +126,19 @@ pub enum CreditAccount {
     Sales,
 }
 
+impl fmt::Display for CreditAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CreditAccount::Issued => f.write_str("issued"),
+            CreditAccount::Credits(org) => write!(f, "credits:{org}"),
+            CreditAccount::Sales => f.write_str("sales"),
+        }
+    }
+}
+
 impl Serialize for CreditAccount {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            CreditAccount::Issued => to.serialize_str("issued"),
-            CreditAccount::Credits(org) => to.collect_str(&format_args!("credits:{org}")),
-            CreditAccount::Sales => to.serialize_str("sales"),
-        }
+        to.collect_str(self)
     }
 }
 

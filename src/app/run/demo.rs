@@ -15,9 +15,9 @@ use lode_core::Source;
 use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
 use lode_host::config::environment::{self, Environment, NamedService, key_name, url_name};
 use lode_host::config::{self, ChosenProfile, score};
-use lode_host::current;
 use lode_host::ends::Ends;
 use lode_host::files::atomic;
+use lode_host::profiles;
 use lode_host::secrets::Waiting;
 use lode_host::system::files::{make_private_dir, open_private};
 use lode_host::system::processes;
@@ -127,7 +127,7 @@ impl DemoFolder {
         let (_, choosing, _) = config::for_demo(user);
         let chosen = config::sandbox(services, choosing).map_err(|error| error.to_string())?;
         let mut opened = bootstrap::begin(&self.environment, &chosen, &Source::ALL, &|_| {});
-        opened.setup.profile = current::of_demo(user, &opened.profile);
+        opened.setup.profile = profiles::of_demo(user, &opened.profile);
         // How an email begins and how a file is laid out.
         opened.setup.folders.config.clone_from(&user.config_dir);
         // The sandbox ends before its folder is free.

@@ -14,31 +14,15 @@ use super::reader::ConfigProblem;
 /// What a new user's file says: everything explained, nothing set.
 pub const TEMPLATE: &str = lode_assets::CONFIG;
 
-/// One change.
+/// One change: the address and key place of one service, whose profile is made if it is new; the caps or the name of a profile; a
+/// profile that goes; and the one to start with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConfigChange {
-    /// Address and key place of one service; the profile is made if it is new.
-    Service {
-        profile: String,
-        source: Source,
-        url: String,
-        key: KeyPlace,
-    },
-    Caps {
-        profile: String,
-        caps: Caps,
-    },
-    Rename {
-        from: String,
-        to: String,
-    },
-    Remove {
-        profile: String,
-    },
-    /// The profile to start with.
-    StartWith {
-        profile: String,
-    },
+    Service { profile: String, source: Source, url: String, key: KeyPlace },
+    Caps { profile: String, caps: Caps },
+    Rename { from: String, to: String },
+    Remove { profile: String },
+    StartWith { profile: String },
 }
 
 /// Applies changes to the file, all or none. The result is read again before it replaces what was there.

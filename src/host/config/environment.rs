@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
-use crate::system::{Usual, folders, runtime};
+use crate::system::{Usual, folders};
 use lode_core::Source;
 
 pub const PROFILE: &str = "LODE_PROFILE";
@@ -85,7 +85,7 @@ impl Environment {
 
     /// The folders in which only lode writes.
     pub fn own_folders(&self) -> Vec<PathBuf> {
-        let runtime = runtime::folder(self.runtime_dir.as_deref()).ok();
+        let runtime = folders::runtime(self.runtime_dir.as_deref()).ok();
         let mut own = vec![self.config_dir.clone(), self.state_dir.clone(), self.data_dir.clone()];
         own.extend(runtime);
         own

@@ -3,7 +3,6 @@
 //! A file under its final name is complete: the status is 200, the head names a known column, the framing of the stream ended, the
 //! bytes are synced, then renamed. Everything else leaves a file whose name says that it is incomplete, or nothing. What a form does to cells is in `domain::export`.
 
-mod book;
 mod contents;
 pub mod formed;
 mod joined;
@@ -37,12 +36,6 @@ const PACE: Duration = Duration::from_millis(250);
 /// Pieces between the line and the disk: enough that neither waits for the other's hiccups, little enough to hold in memory.
 const IN_HAND: usize = 16;
 
-/// A request to end a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stop {
-    pub keep: bool,
-}
-
 /// How a stream ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamEnd {
@@ -51,13 +44,14 @@ pub enum StreamEnd {
     Failed(Failure),
 }
 
-/// Streams the whole filtered set into the target's file. `report` hears of progress, at most four times a second.
+/// Streams the whole filtered set into the target's file. `stop` ends it, and says whether what there is so far is kept; `report`
+/// hears of progress, at most four times a second.
 pub async fn stream(
     http: &Http,
     call: &Outgoing,
     folders: &Folders,
     at: Wall,
-    mut stop: oneshot::Receiver<Stop>,
+    mut stop: oneshot::Receiver<bool>,
     report: impl Fn(Progress),
 ) -> StreamEnd {
     let Call::Export { query, target } = call else {
@@ -127,14 +121,14 @@ async fn receive(
     mut keyword: Keyword,
     pieces: mpsc::Sender<Piece>,
     count: &Count,
-    stop: &mut oneshot::Receiver<Stop>,
+    stop: &mut oneshot::Receiver<bool>,
 ) -> Result<(), Failure> {
     let incomplete = lack(opened);
     loop {
         let chunk = tokio::select! {
             biased;
-            stop = stopped(stop) => {
-                count.keep(stop.keep);
+            keep = stopped(stop) => {
+                count.keep(keep);
                 return Ok(());
             }
             chunk = opened.chunk() => chunk,
@@ -170,13 +164,13 @@ fn first_lines(path: &Path) -> Vec<String> {
     text.trim_start_matches('\u{feff}').lines().take(HEAD_LINES).map(shown).collect()
 }
 
-/// Resolves when the export is canceled; never if it cannot be canceled any more.
-async fn stopped(stop: &mut oneshot::Receiver<Stop>) -> Stop {
+/// Resolves with whether to keep what there is when the export is canceled; never if it cannot be canceled any more.
+async fn stopped(stop: &mut oneshot::Receiver<bool>) -> bool {
     if stop.is_terminated() {
         return std::future::pending().await;
     }
     match stop.await {
-        Ok(stop) => stop,
+        Ok(keep) => keep,
         Err(_) => std::future::pending().await,
     }
 }

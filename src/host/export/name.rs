@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use lode_core::{Layout, Preset, Wall, scrub};
 use lode_engine::effect::{ExportTarget, FileFailure, Form};
 
-use super::super::files::{Folders, refuse_own};
+use super::super::files::{Folders, if_there, refuse_own};
 
 /// `lode-us-20261121-141503.csv` in the folder the shell was started in; `-2` and so on where that is taken.
 pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> PathBuf {
@@ -84,20 +84,15 @@ pub fn shape(form: &Form, folders: &Folders) -> Result<Shape, FileFailure> {
 
 fn preset(name: &str, folders: &Folders) -> Result<Preset, FileFailure> {
     let own = folders.config.join("presets").join(format!("{name}.toml"));
-    let text = if is_plain(name) { std::fs::read_to_string(&own) } else { Err(std::io::ErrorKind::NotFound.into()) };
-    let text = match text {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match Preset::built_in(name) {
-            Some(preset) => return Ok(preset.clone()),
-            None => {
-                let known = Preset::built_in_names();
-                let words = format!("unknown export format `{name}`; use raw, contacts, xlsx, jsonl, {known}");
-                return Err(FileFailure { words });
-            }
-        },
-        Err(error) => return Err(FileFailure { words: format!("{} cannot be read: {error}", own.display()) }),
+    let text = if is_plain(name) { if_there(std::fs::read_to_string(&own)) } else { Ok(None) };
+    let failed = |words: String| FileFailure { words };
+    let text = text.map_err(|error| failed(format!("{} cannot be read: {error}", own.display())))?;
+    let Some(text) = text else {
+        let known = Preset::built_in_names();
+        let unknown = || failed(format!("unknown export format `{name}`; use raw, contacts, xlsx, jsonl, {known}"));
+        return Preset::built_in(name).cloned().ok_or_else(unknown);
     };
-    Preset::read(&text).map_err(|problem| FileFailure { words: scrub(&format!("{name}: {problem}")).into_owned() })
+    Preset::read(&text).map_err(|problem| failed(scrub(&format!("{name}: {problem}")).into_owned()))
 }
 
 #[cfg(test)]

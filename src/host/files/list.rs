@@ -119,10 +119,8 @@ fn workbook(bytes: Vec<u8>) -> Result<String, String> {
     let mut filled: Vec<(String, String)> = Vec::new();
     for name in book.sheet_names() {
         let text = match sheet(&mut book, &name) {
-            Err(Unread::Excel(XlsxError::NotAWorksheet(_))) => continue,
-            Err(Unread::Excel(error)) => return Err(damaged(error)),
-            Err(Unread::TooLarge) => return Err(too_large()),
-            Ok(text) => text,
+            Err(XlsxError::NotAWorksheet(_)) => continue,
+            read => read.map_err(damaged)?.ok_or_else(too_large)?,
         };
         if !text.is_empty() {
             filled.push((name, text));
@@ -136,15 +134,11 @@ fn workbook(bytes: Vec<u8>) -> Result<String, String> {
     Ok(filled.pop().map(|(_, text)| text).unwrap_or_default())
 }
 
-enum Unread {
-    Excel(XlsxError),
-    TooLarge,
-}
-
-fn sheet(book: &mut Xlsx<Cursor<Vec<u8>>>, name: &str) -> Result<String, Unread> {
-    let mut cells = book.worksheet_cells_reader(name).map_err(Unread::Excel)?;
+/// None if it has more than [`MOST`] bytes.
+fn sheet(book: &mut Xlsx<Cursor<Vec<u8>>>, name: &str) -> Result<Option<String>, XlsxError> {
+    let mut cells = book.worksheet_cells_reader(name)?;
     let (mut text, mut row, mut column) = (String::new(), 0, 0);
-    while let Some(cell) = cells.next_cell().map_err(Unread::Excel)? {
+    while let Some(cell) = cells.next_cell()? {
         let value = value(cell.get_value());
         let (at, place) = cell.get_position();
         // A row whose only cell is a failed formula is a line without a value, not an empty line.
@@ -163,10 +157,10 @@ fn sheet(book: &mut Xlsx<Cursor<Vec<u8>>>, name: &str) -> Result<String, Unread>
         text.push_str(&value.replace('"', "\"\"").replace(['\n', '\r'], " "));
         text.push('"');
         if text.len() as u64 > MOST {
-            return Err(Unread::TooLarge);
+            return Ok(None);
         }
     }
-    Ok(text)
+    Ok(Some(text))
 }
 
 /// A cell as Excel shows it, numbers and dates without their format. A formula that failed has no value.

@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use lode_core::Speed;
-use lode_engine::effect::{Call, Outgoing};
+use lode_engine::effect::{Call, Failure, Outgoing, Unclear};
 
 const MB: usize = 1 << 20;
 
@@ -47,24 +47,18 @@ pub(super) struct Timeouts {
 /// What one byte makes up for: a stream that brings less than a kilobyte a second is as good as dead.
 const PER_BYTE: Duration = Duration::from_millis(1);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TimedOut {
-    Total(Duration),
-    Idle(Duration),
-}
-
 impl Timeouts {
     pub(super) fn new(total: Option<Duration>, idle: Duration) -> Timeouts {
         Timeouts { total, left: total.unwrap_or(Duration::MAX), idle, silence: Duration::ZERO }
     }
 
     /// Waits for the head of an answer: only the total counts, for a slow query is silent until it is done.
-    pub(super) async fn head<F: Future>(&mut self, future: F) -> Result<F::Output, TimedOut> {
+    pub(super) async fn head<F: Future>(&mut self, future: F) -> Result<F::Output, Failure> {
         Ok(self.wait(future, Duration::MAX).await?.0)
     }
 
     /// Waits for the next piece of a body. Of a stream without a total, [`Timeouts::came`] is to be told how much it brought.
-    pub(super) async fn chunk<F: Future>(&mut self, future: F) -> Result<F::Output, TimedOut> {
+    pub(super) async fn chunk<F: Future>(&mut self, future: F) -> Result<F::Output, Failure> {
         let (output, waited) = self.wait(future, self.idle.saturating_sub(self.silence)).await?;
         // Where the whole is bounded, a trickle ends there.
         if self.total.is_none() {
@@ -79,7 +73,7 @@ impl Timeouts {
         self.silence = self.silence.saturating_sub(back);
     }
 
-    async fn wait<F: Future>(&mut self, future: F, idle: Duration) -> Result<(F::Output, Duration), TimedOut> {
+    async fn wait<F: Future>(&mut self, future: F, idle: Duration) -> Result<(F::Output, Duration), Failure> {
         let mut future = pin!(future);
         let mut quiet = idle;
         loop {
@@ -97,15 +91,16 @@ impl Timeouts {
     }
 
     /// How long may be waited in one go, with `quiet` left of the silence that is allowed.
-    fn slice(&self, quiet: Duration) -> Result<Duration, TimedOut> {
+    fn slice(&self, quiet: Duration) -> Result<Duration, Failure> {
         let slice = SLICE.min(self.left).min(quiet);
         if !slice.is_zero() {
             return Ok(slice);
         }
-        Err(match self.total {
-            Some(total) if self.left.is_zero() => TimedOut::Total(total),
-            _ => TimedOut::Idle(self.idle),
-        })
+        let words = match self.total {
+            Some(total) if self.left.is_zero() => format!("no complete response within {} s", total.as_secs()),
+            _ => format!("the response stalled for {} s", self.idle.as_secs()),
+        };
+        Err(Failure::Unclear { why: Unclear::Deadline, words })
     }
 }
 
@@ -117,17 +112,25 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(test)
     }
 
+    fn late(words: &str) -> Failure {
+        Failure::Unclear { why: Unclear::Deadline, words: words.to_owned() }
+    }
+
     #[test]
     fn silence_and_length_end_apart() {
         let (total, idle) = (Duration::from_millis(40), Duration::from_millis(15));
         let mut timeouts = Timeouts::new(Some(total), idle);
         wait(async {
             let never = std::future::pending::<()>;
-            assert_eq!(timeouts.chunk(never()).await, Err(TimedOut::Idle(idle)));
-            assert_eq!(timeouts.head(never()).await, Err(TimedOut::Total(total)), "what was left of it");
-            assert_eq!(timeouts.chunk(std::future::ready(7)).await, Err(TimedOut::Total(total)));
+            assert_eq!(timeouts.chunk(never()).await, Err(late("the response stalled for 0 s")));
+            assert_eq!(
+                timeouts.head(never()).await,
+                Err(late("no complete response within 0 s")),
+                "what was left of it"
+            );
+            assert_eq!(timeouts.chunk(std::future::ready(7)).await, Err(late("no complete response within 0 s")));
             let mut endless = Timeouts::new(None, idle);
-            assert_eq!(endless.chunk(never()).await, Err(TimedOut::Idle(idle)));
+            assert_eq!(endless.chunk(never()).await, Err(late("the response stalled for 0 s")));
             assert_eq!(endless.chunk(std::future::ready(7)).await, Ok(7));
         });
     }
@@ -145,7 +148,7 @@ mod tests {
                 }
                 pieces += 1;
             };
-            assert_eq!(ended, TimedOut::Idle(idle));
+            assert_eq!(ended, late("the response stalled for 0 s"));
             assert!(pieces < 10, "{pieces}");
             let mut stream = Timeouts::new(None, idle);
             for _ in 0..10 {

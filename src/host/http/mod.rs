@@ -22,7 +22,7 @@ use lode_engine::wire::{self, Head, Method, Request};
 pub use super::address::ServiceAddress;
 use super::clock;
 use client::Clients;
-use limits::{TimedOut, Timeouts};
+use limits::Timeouts;
 use secrets::{CutStream, Secrets};
 
 /// What a stream asks for.
@@ -215,15 +215,5 @@ fn method(method: Method) -> reqwest::Method {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
         Method::Delete => reqwest::Method::DELETE,
-    }
-}
-
-impl From<TimedOut> for Failure {
-    fn from(timed_out: TimedOut) -> Failure {
-        let words = match timed_out {
-            TimedOut::Total(time) => format!("no complete response within {} s", time.as_secs()),
-            TimedOut::Idle(time) => format!("the response stalled for {} s", time.as_secs()),
-        };
-        Failure::Unclear { why: Unclear::Deadline, words }
     }
 }

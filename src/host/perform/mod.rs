@@ -7,7 +7,8 @@
 mod threads;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::{Arc, PoisonError};
 use std::thread;
@@ -18,19 +19,21 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
+use lode_core::Wall;
 use lode_engine::effect::{
     Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Outgoing, Reply, SavedCall, Ticket,
 };
 
-use super::current::ReadProfile;
-use super::export::{self, Stop, StreamEnd};
-use super::files::Folders;
+use super::export::{self, StreamEnd};
+use super::files::{Folders, atomic, list};
 use super::flight::{self, Flight};
 use super::http::Http;
 use super::log::Log;
 use super::own::{self, Programs};
+use super::profiles::ReadProfile;
 use super::store::Store;
-use super::{clock, failpoint, user_files};
+use super::system::files::room;
+use super::{clock, failpoint};
 
 pub use threads::NET;
 use threads::{Net, StoreThread};
@@ -76,6 +79,12 @@ struct Running {
     task: Task<()>,
     /// For an export: tells it to end tidily.
     stop: Option<oneshot::Sender<Ending>>,
+}
+
+/// How an export is ended: whether its file is kept, and who asked to hear what it left.
+struct Ending {
+    keep: bool,
+    ticket: Option<Ticket>,
 }
 
 /// The one way back from the work to the loop. What is answered is noted, then told.
@@ -152,21 +161,15 @@ impl Performer {
 
     fn send(&mut self, id: CallId, call: Outgoing) {
         self.running.retain(|_, running| !running.task.is_finished());
-        let (http, answers) = (Arc::clone(&self.http), self.answers.clone());
         if let Call::Export { target, .. } = &call {
-            let keep = target.keep_incomplete;
-            let folders = Arc::clone(&self.folders);
-            let (stop, stopped) = oneshot::channel();
-            let Some(net) = self.net() else { return self.no_thread(id, call) };
-            let task = net.spawn(async move { run_export(id, call, keep, http, folders, answers, stopped).await });
-            self.running.insert(id, Running { task, stop: Some(stop) });
-            return;
+            return self.export(id, target.keep_incomplete, call);
         }
         let unlocks = matches!(call, Call::Unlock(_));
         if unlocks && flight::is_falling() {
             // The end only waits for what was sent before it.
             return;
         }
+        let (http, answers) = (Arc::clone(&self.http), self.answers.clone());
         let flight = unlocks.then(|| (Flight::begin(), self.store.room()));
         let Some(net) = self.net() else { return self.no_thread(id, call) };
         let task = net.spawn(async move {
@@ -185,6 +188,46 @@ impl Performer {
             let _ = answers.send(Answer::of(id, call, answer));
         });
         self.running.insert(id, Running { task, stop: None });
+    }
+
+    /// A stream of the Data API as a task that can be stopped cleanly; `keep` is what becomes of its file if it is canceled.
+    fn export(&mut self, id: CallId, keep: bool, call: Outgoing) {
+        let (http, folders, answers) = (Arc::clone(&self.http), Arc::clone(&self.folders), self.answers.clone());
+        let (end, ended) = oneshot::channel();
+        let Some(net) = self.net() else { return self.no_thread(id, call) };
+        let task = net.spawn(async move {
+            let (stop, wanted) = oneshot::channel();
+            let report = |progress| _ = answers.send(Answer::Progress(id, progress));
+            let mut streaming = pin!(export::stream(&http, &call, &folders, clock::now().wall, wanted, report));
+            let (outcome, ticket) = tokio::select! {
+                biased;
+                // A dropped sender is a plain cancel without an answer.
+                ending = ended => {
+                    let Ending { keep, ticket } = ending.unwrap_or(Ending { keep, ticket: None });
+                    let _ = stop.send(keep);
+                    let outcome = streaming.await;
+                    if ticket.is_none() {
+                        return;
+                    }
+                    (outcome, ticket)
+                }
+                outcome = &mut streaming => (outcome, None),
+            };
+            let _ = answers.send(match (outcome, ticket) {
+                (StreamEnd::Stopped { kept, rows }, Some(ticket)) => {
+                    Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows }))
+                }
+                // It was done, or had failed, before the request to end it arrived.
+                (StreamEnd::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
+                (StreamEnd::Failed(failure), Some(ticket)) => {
+                    Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
+                }
+                (StreamEnd::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
+                (StreamEnd::Failed(failure), None) => Answer::Replied(id, Err(failure)),
+                (StreamEnd::Stopped { .. }, None) => return,
+            });
+        });
+        self.running.insert(id, Running { task, stop: Some(end) });
     }
 
     fn cancel(&mut self, id: CallId) {
@@ -206,7 +249,7 @@ impl Performer {
 
     fn file(&mut self, ticket: Ticket, call: FileCall) {
         if let FileCall::StopExport { call, keep } = call {
-            let ending = Ending { stop: Stop { keep }, ticket: Some(ticket) };
+            let ending = Ending { keep, ticket: Some(ticket) };
             if let Some(Running { stop: Some(stop), task }) = self.running.remove(&call) {
                 self.end(task);
                 if stop.send(ending).is_ok() {
@@ -226,7 +269,7 @@ impl Performer {
         if let FileCall::Open(lead) = call {
             let (folders, answers) = (Arc::clone(&self.folders), self.answers.clone());
             // A thread of its own waits for the program, so that leaving does not.
-            let open = move || _ = answers.send(Answer::Filed(ticket, own::open(&lead, &folders)));
+            let open = move || _ = answers.send(Answer::Filed(ticket, own::open(&lead, &folders.config)));
             let _ = thread::Builder::new().name("open".into()).spawn(open);
             return;
         }
@@ -240,8 +283,10 @@ impl Performer {
             let done = match call {
                 FileCall::Saved(call) => saved(call),
                 FileCall::ReadProfile { ask_key } => profile(ask_key),
-                FileCall::Run { words, input } => programs.run(ticket, &words, &input, &folders).map(FileReply::Ran),
-                call => user_files::perform(call, &folders, clock::now().wall),
+                FileCall::Run { words, input } => {
+                    programs.run(ticket, &words, &input, &folders.here).map(FileReply::Ran)
+                }
+                call => perform_file(call, &folders, clock::now().wall),
             };
             let _ = answers.send(Answer::Filed(ticket, done));
         };
@@ -264,52 +309,45 @@ impl Performer {
     }
 }
 
-/// How a stream of the Data API is ended, and who asked to hear what it left.
-struct Ending {
-    stop: Stop,
-    ticket: Option<Ticket>,
+/// One call that is about files alone. Saved searches have a shelf of their own.
+pub fn perform_file(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply, FileFailure> {
+    match call {
+        FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
+        FileCall::CheckTarget(target) => export::check(&target, folders).map(|()| FileReply::Done),
+        FileCall::JoinParts { parts, target, not } => {
+            export::join(&parts, &target, &not, folders, at).map(FileReply::Written)
+        }
+        FileCall::RemoveParts(parts) => {
+            export::remove(&parts);
+            Ok(FileReply::Done)
+        }
+        FileCall::ReadList(path) => read_list(&folders.named(&path)).map(FileReply::Text),
+        FileCall::Room(path) => {
+            let path = folders.named(&path.unwrap_or_default());
+            let folder = if path.is_dir() { &path } else { atomic::folder_of(&path) };
+            let free = room(folder).map_err(|error| FileFailure { words: atomic::sentence(&path, &error) })?;
+            Ok(FileReply::Room { free })
+        }
+        FileCall::Exists(path) => {
+            let path = folders.named(&path);
+            Ok(FileReply::Exists(path.is_file().then_some(path)))
+        }
+        FileCall::ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
+        FileCall::StopExport { .. }
+        | FileCall::Open(_)
+        | FileCall::Run { .. }
+        | FileCall::StopRun { .. }
+        | FileCall::Saved(_)
+        | FileCall::ReadProfile { .. } => Err(FileFailure { words: "this work is done elsewhere".to_owned() }),
+    }
 }
 
-async fn run_export(
-    id: CallId,
-    call: Outgoing,
-    keep: bool,
-    http: Arc<Http>,
-    folders: Arc<Folders>,
-    answers: Reporter,
-    stopped: oneshot::Receiver<Ending>,
-) {
-    let (stop, wanted) = oneshot::channel();
-    let report = |progress| {
-        let _ = answers.send(Answer::Progress(id, progress));
-    };
-    let streaming = export::stream(&http, &call, &folders, clock::now().wall, wanted, report);
-    let mut streaming = pin!(streaming);
-    let (outcome, ticket) = tokio::select! {
-        biased;
-        // A dropped sender is a plain cancel without an answer.
-        ending = stopped => {
-            let Ending { stop: how, ticket } = ending.unwrap_or(Ending { stop: Stop { keep }, ticket: None });
-            let _ = stop.send(how);
-            let outcome = streaming.await;
-            if ticket.is_none() {
-                return;
-            }
-            (outcome, ticket)
-        }
-        outcome = &mut streaming => (outcome, None),
-    };
-    let _ = answers.send(match (outcome, ticket) {
-        (StreamEnd::Stopped { kept, rows }, Some(ticket)) => {
-            Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows }))
-        }
-        // It was done, or had failed, before the request to end it arrived.
-        (StreamEnd::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
-        (StreamEnd::Failed(failure), Some(ticket)) => {
-            Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
-        }
-        (StreamEnd::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
-        (StreamEnd::Failed(failure), None) => Answer::Replied(id, Err(failure)),
-        (StreamEnd::Stopped { .. }, None) => return,
-    });
+fn read_list(path: &Path) -> Result<String, FileFailure> {
+    let problem = |words: &str| FileFailure { words: format!("{} cannot be read: {words}", path.display()) };
+    let there = fs::metadata(path).map_err(|error| problem(&error.to_string()))?;
+    if there.len() > list::MOST {
+        return Err(problem(&list::too_large()));
+    }
+    let file = File::open(path).map_err(|error| problem(&error.to_string()))?;
+    list::read(file).map_err(|words| problem(&words))
 }

@@ -90,11 +90,7 @@ impl SavedFiles {
     }
 
     fn entries(&self) -> Result<Vec<Entry>, FileFailure> {
-        let listed = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failure(format!("{} cannot be read: {error}", self.folder.display()))),
-            Ok(listed) => listed,
-        };
+        let Some(listed) = there(&self.folder, fs::read_dir(&self.folder))? else { return Ok(Vec::new()) };
         let mut paths: Vec<PathBuf> =
             listed.flatten().map(|entry| entry.path()).filter(|path| is_search(path)).collect();
         paths.sort();
@@ -132,9 +128,7 @@ impl SavedFiles {
     }
 
     fn views_text(&self) -> Result<String, FileFailure> {
-        let text = if_there(fs::read_to_string(&self.views));
-        let text = text.map_err(|error| failure(format!("{} cannot be read: {error}", self.views.display())))?;
-        Ok(text.unwrap_or_default())
+        Ok(there(&self.views, fs::read_to_string(&self.views))?.unwrap_or_default())
     }
 
     fn find(&self, name: &str) -> Result<Option<Entry>, FileFailure> {
@@ -217,13 +211,8 @@ impl SavedFiles {
     }
 
     fn read_facts(&self) -> Result<Facts, FileFailure> {
-        match fs::read_to_string(&self.facts) {
-            Ok(text) => {
-                Facts::read(&text).map_err(|why| failure(format!("{} is damaged: {why}", self.facts.display())))
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Facts::default()),
-            Err(error) => Err(failure(format!("{} cannot be read: {error}", self.facts.display()))),
-        }
+        let Some(text) = there(&self.facts, fs::read_to_string(&self.facts))? else { return Ok(Facts::default()) };
+        Facts::read(&text).map_err(|why| failure(format!("{} is damaged: {why}", self.facts.display())))
     }
 
     fn change_facts(&self, change: impl FnOnce(&mut Facts)) -> Result<(), FileFailure> {
@@ -246,6 +235,11 @@ impl SavedFiles {
     }
 }
 
+/// What was read of a file or folder. None if nothing has that name.
+fn there<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, FileFailure> {
+    if_there(read).map_err(|error| failure(format!("{} cannot be read: {error}", path.display())))
+}
+
 /// One window changes a file at a time.
 fn lock(file: &Path) -> Result<File, FileFailure> {
     let path = file.with_extension("lock");
@@ -266,10 +260,7 @@ pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result
         if to.exists() {
             return Err(failure(format!("{} already exists", to.display())));
         }
-        match fs::rename(from, to) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failure(atomic::sentence(to, &error))),
-            _ => {}
-        }
+        if_there(fs::rename(from, to)).map_err(|error| failure(atomic::sentence(to, &error)))?;
     }
     Ok(())
 }

@@ -6,11 +6,14 @@
 
 mod command;
 mod keyring;
-mod private;
 
 pub use keyring::works as keyring_works;
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use ring::digest::{SHA256, digest};
+use secrecy::zeroize::Zeroize;
 use secrecy::{ExposeSecret, SecretString};
 
 use lode_core::Source;
@@ -20,6 +23,8 @@ use super::address::ServiceAddress;
 use super::config::environment::key_name;
 use super::config::file::KeyPlace;
 use super::config::{Access, ChosenProfile, ConfigProblem, KeySource};
+use super::files::{atomic, if_there};
+use super::system::files::{how_to_close, is_open_to_others};
 
 /// Whose key it is: the name under which it is kept, and the origin it is bound to.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +129,7 @@ pub fn fetch(from: &KeySource, owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Res
             (command::read(line, waiting)?, format!("what the {source} key command printed"))
         }
         KeySource::Stored(KeyPlace::File(path)) => {
-            (private::read(path, owner)?, format!("the {source} key in {}", path.display()))
+            (read_file(path, owner)?, format!("the {source} key in {}", path.display()))
         }
         KeySource::Missing(why) => {
             let hint = format!("`lode` asks for it on its first screen, or set {}", key_name(owner.source));
@@ -135,24 +140,19 @@ pub fn fetch(from: &KeySource, owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Res
 }
 
 /// Puts a new key where its owner chose. A command keeps its key by itself.
-pub fn keep(
-    place: &KeyPlace,
-    folder: &std::path::Path,
-    owner: KeyOwner<'_>,
-    key: &SecretString,
-) -> Result<(), KeyProblem> {
+pub fn keep(place: &KeyPlace, folder: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
     match place {
         KeyPlace::Keyring => keyring::write(owner, key),
-        KeyPlace::File(path) => private::write(&folder.join(path), owner, key),
+        KeyPlace::File(path) => write_file(&folder.join(path), owner, key),
         KeyPlace::Command(_) => Ok(()),
     }
 }
 
 /// Takes a key away from where lode put it.
-pub fn discard(place: &KeyPlace, folder: &std::path::Path, owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
+pub fn discard(place: &KeyPlace, folder: &Path, owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
     match place {
         KeyPlace::Keyring => keyring::remove(owner),
-        KeyPlace::File(path) => private::remove(&folder.join(path)),
+        KeyPlace::File(path) => remove_file(&folder.join(path)),
         KeyPlace::Command(_) => Ok(()),
     }
 }
@@ -185,8 +185,60 @@ pub fn shown(key: &SecretString) -> String {
     text.chars().take(5.min(text.chars().count() / 4)).collect()
 }
 
+// A key in a private file: readable by its owner alone, and bound to the origin it was stored for. The first line is the key, the
+// second `for ORIGIN`. A file made by hand may have the first line only.
+
+fn read_file(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, KeyProblem> {
+    let shown = path.display();
+    let failed = |error: &std::io::Error| match error.kind() {
+        ErrorKind::NotFound => KeyProblem::new(
+            format!("the key file {shown} does not exist"),
+            "run `lode` and type `:profiles` to store the key again",
+        ),
+        _ => KeyProblem::new(
+            format!("the key file {shown} cannot be read: {error}"),
+            "`lode doctor` shows who may read it",
+        ),
+    };
+    if is_open_to_others(path).map_err(|error| failed(&error))? {
+        return Err(KeyProblem::new(
+            format!("the key file {shown} can be read by others"),
+            format!("{} makes it yours alone", how_to_close(path)),
+        ));
+    }
+    let mut text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let mut lines = text.lines().map(str::trim);
+    let key = SecretString::from(lines.next().unwrap_or_default().to_owned());
+    let bound = lines.find_map(|line| line.strip_prefix("for ").map(str::to_owned));
+    text.zeroize();
+    match bound.filter(|bound| bound != owner.origin) {
+        Some(bound) => Err(KeyProblem::new(
+            format!("the key in {shown} belongs to {bound}, not to {}", owner.origin),
+            "run `lode` and type `:profiles` to store the key of this address",
+        )),
+        None => Ok(key),
+    }
+}
+
+fn write_file(path: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
+    let mut text = format!("{}\nfor {}\n", key.expose_secret(), owner.origin);
+    let written = atomic::write_private(path, text.as_bytes());
+    text.zeroize();
+    written.map_err(|words| KeyProblem::new(words, "`lode doctor` shows the folders"))
+}
+
+fn remove_file(path: &Path) -> Result<(), KeyProblem> {
+    let removed = if_there(std::fs::remove_file(path));
+    removed.map(drop).map_err(|error| {
+        let words = format!("{} cannot be removed: {error}", path.display());
+        KeyProblem::new(words, "`lode doctor` shows the folders")
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn key(text: &str) -> SecretString {
@@ -208,5 +260,25 @@ mod tests {
             let problem = check(key(bad), "it").unwrap_err();
             assert!(bad.trim().is_empty() || !problem.words.contains(bad.trim()), "the key is not repeated");
         }
+    }
+
+    fn owner(origin: &str) -> KeyOwner<'_> {
+        KeyOwner { profile: "acme", source: Source::Workspace, origin }
+    }
+
+    #[test]
+    fn a_key_file_is_private_and_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/acme.key");
+        let key = key("ak_live_1");
+        write_file(&path, owner("https://api.example"), &key).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(read_file(&path, owner("https://api.example")).unwrap().expose_secret(), "ak_live_1");
+        let elsewhere = read_file(&path, owner("https://evil.example")).unwrap_err();
+        assert!(elsewhere.words.ends_with("belongs to https://api.example, not to https://evil.example"));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+        assert!(read_file(&path, owner("https://api.example")).unwrap_err().words.ends_with("can be read by others"));
+        remove_file(&path).unwrap();
+        assert!(read_file(&path, owner("https://api.example")).unwrap_err().words.ends_with("does not exist"));
     }
 }

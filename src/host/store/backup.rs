@@ -15,8 +15,7 @@ use lode_engine::effect::StoreFailure;
 use super::answers::Answers;
 use super::mark::{self, LEDGER_FILE, Mark};
 use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at, side_files, with_suffix};
-use super::sql::Sql;
-use super::trouble::{Outcome, Trouble};
+use super::sql::{Outcome, Sql, Trouble};
 use super::{batches, proposals, schema, windows};
 
 fn said<T>(words: String) -> Outcome<T> {

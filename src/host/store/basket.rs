@@ -5,8 +5,7 @@ use rusqlite::{Connection, Statement, ToSql, params, params_from_iter};
 use lode_core::{RowId, Side, Staged, StagedFields, SuppressEntry, Suppression};
 use lode_engine::effect::BasketState;
 
-use super::sql::{Column, Columns, Sql, clue_text, count, ids_text, numbers, record, side_codes};
-use super::trouble::Outcome;
+use super::sql::{Column, Columns, Outcome, Sql, clue_text, count, ids_text, json, record, side_codes};
 
 pub(super) fn version(db: &Connection, purse: i64, side: Side) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
@@ -154,7 +153,7 @@ pub(super) fn remove_suppression(
     list: &str,
     entries: Option<&[SuppressEntry]>,
 ) -> Outcome<()> {
-    let purses = numbers(purses);
+    let purses = json(purses);
     let of_list = "DELETE FROM suppressed WHERE purse IN (SELECT value FROM json_each(?1)) AND list = ?2";
     let Some(entries) = entries else { return db.run(of_list, params![purses, list]) };
     let delete = format!(
@@ -173,7 +172,7 @@ pub(super) fn suppressions(db: &Connection, purses: &[i64]) -> Outcome<Vec<Suppr
     let entries = db.list(
         "SELECT DISTINCT list, kind, value, source, corpus, id FROM suppressed
          WHERE purse IN (SELECT value FROM json_each(?1)) ORDER BY list, kind, suppressed.value, source, corpus, id",
-        [numbers(purses)],
+        [json(purses)],
     )?;
     for (list, entry) in entries {
         match lists.last_mut().filter(|last| last.list == list) {

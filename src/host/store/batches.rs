@@ -19,8 +19,7 @@ use lode_engine::wire::rows;
 use super::Work;
 use super::answers::{Answered, Answers};
 use super::purses::to_read;
-use super::sql::{Coded, Sql, amount, count, record};
-use super::trouble::Outcome;
+use super::sql::{Coded, Outcome, Sql, amount, count, record};
 use super::{basket, owned, spent};
 
 record! {
@@ -288,23 +287,17 @@ pub(super) fn all_answers(on: &Work<'_>, batch: BatchId) -> Outcome<Vec<(u16, By
 }
 
 /// What a free look saw, with how long the line had been broken then.
-pub(super) fn sighted(
-    on: &Work<'_>,
-    batch: BatchId,
-    sent: u32,
-    sightings: &[(RowId, CheckResult)],
-) -> Outcome<StoreReply> {
+pub(super) fn sighted(on: &Work<'_>, batch: BatchId, sent: u32, seen: &[(RowId, CheckResult)]) -> Outcome<StoreReply> {
     if is_outdated(on, batch, sent)? {
         return Ok(StoreReply::Outdated);
     }
-    let Some(last) = last_attempt(on, batch)? else { return Ok(StoreReply::Done) };
     // While it is in flight nothing that is seen proves anything.
-    let Some(end) = last.end else { return Ok(StoreReply::Done) };
+    let Some(Attempt { number, end: Some(end), .. }) = last_attempt(on, batch)? else { return Ok(StoreReply::Done) };
     let quiet = end.quiet(on.boot, on.now).as_millis() as i64;
-    for (id, sight) in sightings {
+    for (id, sight) in seen {
         on.run(
             "INSERT INTO sighting (batch, attempt, id, sight, at, quiet_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            [batch.0, last.number, id.0, sight.code(), on.now.wall.0, quiet],
+            [batch.0, number, id.0, sight.code(), on.now.wall.0, quiet],
         )?;
     }
     Ok(StoreReply::Done)
@@ -385,13 +378,7 @@ fn open_contacts(on: &Work<'_>, batch: BatchId, attempt: i64) -> Outcome<Vec<Ope
 }
 
 /// What became of contacts that another unlock had under way.
-pub(super) fn statuses(
-    on: &Work<'_>,
-    purse: &Purse,
-    corpus: Corpus,
-    ids: &[RowId],
-) -> Outcome<Vec<(RowId, ContactStatus)>> {
-    let purse = to_read(on, purse)?;
+pub(super) fn fates(on: &Work<'_>, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<Vec<(RowId, ContactStatus)>> {
     let mut statuses = Vec::with_capacity(ids.len());
     for id in ids {
         let open = "SELECT batch FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3";

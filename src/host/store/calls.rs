@@ -6,7 +6,7 @@ use lode_engine::effect::StoreCall::*;
 use lode_engine::effect::{NotGranted, StoreCall, StoreReply as Reply};
 
 use super::purses::{all_meant, to_read, to_write};
-use super::trouble::Outcome;
+use super::sql::Outcome;
 use super::windows::{self, JOBS, LISTS, MONEY, OWNED, revision};
 use super::{Performing, basket, batches, history, open, owned, proposals, purses, slots, spent};
 
@@ -32,7 +32,9 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
         }),
         NoteJob(job) => at.writes_passing(&[JOBS], |on| history::note_job(on, job)),
         Jobs(since) => at.reads(Reply::Jobs, |on| history::jobs(on, *since)),
-        Fates { purse, corpus, ids } => at.reads(Reply::Fates, |on| batches::statuses(on, purse, *corpus, ids)),
+        Fates { purse, corpus, ids } => {
+            at.reads(Reply::Fates, |on| batches::fates(on, to_read(on, purse)?, *corpus, ids))
+        }
         LearnPage { source, origin, rows } => {
             at.writes_passing(&[], |on| history::learn_page(on, *source, origin, *rows))
         }
@@ -108,7 +110,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
             |on| proposals::find(on, purse, handle, on.now),
         ),
         Answer { purse, handle, verdict } => {
-            at.writes(&[], granted, |on| proposals::answer(on, purse, handle, verdict, on.now))
+            at.writes(&[], granted, |on| proposals::answer(on, purse, handle, verdict))
         }
 
         // What is owned.

@@ -12,8 +12,7 @@ use lode_engine::effect::{RESTORE, StoreFailure};
 use super::answers::Answers;
 use super::mark::{self, LEDGER_FILE, Mark};
 use super::open::{SLOTS, is_nothing, look_at};
-use super::sql::Sql;
-use super::trouble::Outcome;
+use super::sql::{Outcome, Sql};
 use super::{schema, windows};
 
 /// One sentence about a ledger.

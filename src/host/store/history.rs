@@ -11,8 +11,7 @@ use lode_engine::effect::{JobElsewhere, JobNote, JobStage, MatchStep, PastSearch
 
 use super::Work;
 use super::purses::{hand_over, rename_earlier};
-use super::sql::{Coded, Column, Columns, Sql, count, numbers, record, side_codes};
-use super::trouble::Outcome;
+use super::sql::{Coded, Column, Columns, Outcome, Sql, count, json, record, side_codes};
 
 record! {
     PastSearch { canonical, total, at }
@@ -58,23 +57,18 @@ pub(super) fn recent(db: &Connection, purses: &[i64], most: u32) -> Outcome<Vec<
         "SELECT canonical, total, at, max(turn) AS last FROM search
          WHERE purse IN (SELECT value FROM json_each(?1)) AND turn > 0
          GROUP BY canonical ORDER BY last DESC LIMIT ?2",
-        params![numbers(purses), most],
+        params![json(purses), most],
     )
 }
 
 /// Reads every page of the side, newest search first: a few milliseconds for thousands of pages, and seldom asked.
-pub(super) fn shown(
-    db: &Connection,
-    purses: &[i64],
-    side: Side,
-    wanted: &[RowId],
-) -> Outcome<Vec<(RowId, Vec<ShownIn>)>> {
+pub(super) fn shown(db: &Connection, purses: &[i64], side: Side, of: &[RowId]) -> Outcome<Vec<(RowId, Vec<ShownIn>)>> {
     let (source, corpus) = side_codes(side);
-    let mut found: BTreeMap<RowId, Vec<ShownIn>> = wanted.iter().map(|id| (*id, Vec::new())).collect();
+    let mut found: BTreeMap<RowId, Vec<ShownIn>> = of.iter().map(|id| (*id, Vec::new())).collect();
     db.read(
         "SELECT s.canonical, p.start, p.ids FROM search s JOIN shown p ON p.search = s.id
          WHERE s.purse IN (SELECT value FROM json_each(?1)) AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, s.id DESC, p.seq DESC",
-        params![numbers(purses), source, corpus],
+        params![json(purses), source, corpus],
         |row| {
             let page: ShownIn = row.next()?;
             for id in ids::unpack(row.blob()?).unwrap_or_default() {
@@ -88,7 +82,7 @@ pub(super) fn shown(
             Ok(())
         },
     )?;
-    Ok(wanted.iter().map(|id| (*id, found.get(id).cloned().unwrap_or_default())).collect())
+    Ok(of.iter().map(|id| (*id, found.get(id).cloned().unwrap_or_default())).collect())
 }
 
 /// Which saved search of which profile, with the query that ran.

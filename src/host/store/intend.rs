@@ -11,8 +11,7 @@ use lode_engine::effect::{BatchIntent, CapKind, IntentRefused, StoreFailure, Sto
 
 use super::Work;
 use super::purses::{behind, to_write};
-use super::sql::{Coded, Sql, amount, clue_text, count, ids_text};
-use super::trouble::{Outcome, Trouble};
+use super::sql::{Coded, Outcome, Sql, Trouble, amount, clue_text, count, ids_text};
 use super::windows::{LISTS, revision};
 use super::{basket, batches, owned, proposals, spent};
 

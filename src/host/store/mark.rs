@@ -16,7 +16,7 @@ use crate::system::files::{identity, open_private, sync_folder, write_at};
 use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
-use super::trouble::Outcome;
+use super::sql::Outcome;
 
 /// The state file: money, basket, history. What doctor and the backups are named after.
 pub const LEDGER_FILE: &str = "lode.sqlite3";

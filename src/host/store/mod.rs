@@ -24,7 +24,6 @@ mod slots;
 mod spent;
 mod sql;
 pub mod stop;
-mod trouble;
 mod windows;
 
 use std::collections::BTreeSet;
@@ -36,14 +35,14 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::system::runtime;
+use crate::system::folders;
 use crate::{clock, failpoint};
 use lode_core::{BatchId, Now, Purse};
 use lode_engine::effect::{BatchIntent, IntentRefused, NotGranted, StoreCall, StoreFailure, StoreReply, WindowId};
 
 use answers::Answers;
 use schema::Shape;
-use trouble::{Outcome, Trouble};
+use sql::{Outcome, Trouble};
 use windows::{MONEY, Notifier, Windows};
 
 /// What stands for the boot of a machine that is only memory.
@@ -170,7 +169,7 @@ impl Store {
         // In the ledger's own folder the lock of this window is held already.
         let real = |folder: &Path| folder.canonicalize().ok();
         let is_ledgers = |folder: &PathBuf| matches!(&self.place, Place::Folder(dir) if real(dir).is_some_and(|dir| real(folder) == Some(dir)));
-        let counters = runtime::folder(named).ok().filter(|folder| !is_ledgers(folder));
+        let counters = folders::runtime(named).ok().filter(|folder| !is_ledgers(folder));
         Store { counters, ..self }
     }
 
@@ -225,7 +224,7 @@ impl Store {
 
     fn failure(&self, trouble: Trouble) -> StoreFailure {
         match &self.place {
-            Place::Folder(dir) => trouble::in_folder(trouble, dir),
+            Place::Folder(dir) => sql::in_folder(trouble, dir),
             Place::Memory(_) => trouble.into(),
         }
     }

@@ -16,7 +16,7 @@ use lode_engine::effect::StoreFailure;
 use super::answers::Answers;
 use super::mark::{self, LEDGER_FILE, Mark};
 use super::schema::Shape;
-use super::trouble::{Outcome, Trouble};
+use super::sql::{Outcome, Trouble};
 use super::{proposals, schema, slots};
 
 /// The allowance of the keys.

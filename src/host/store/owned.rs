@@ -12,8 +12,7 @@ use lode_core::{
 use lode_engine::effect::Settled;
 use lode_engine::wire::rows;
 
-use super::sql::{Coded, Sql, ids_text, record, words_text};
-use super::trouble::Outcome;
+use super::sql::{Coded, Outcome, Sql, ids_text, json, record};
 
 /// Where one contact is kept: purse, corpus and id.
 pub(super) type Key = (i64, Corpus, RowId);
@@ -160,7 +159,7 @@ pub(super) fn tag(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId], ta
     db.run(
         "INSERT INTO label (purse, corpus, id, tags, note) SELECT ?1, ?2, value, ?4, '' FROM json_each(?3) WHERE true
          ON CONFLICT DO UPDATE SET tags = excluded.tags",
-        params![purse, corpus.code(), ids_text(ids), words_text(tags)],
+        params![purse, corpus.code(), ids_text(ids), json(tags)],
     )
 }
 

@@ -18,8 +18,7 @@ use super::answers::Answers;
 use super::backup::take_answers;
 use super::mark::{self, LEDGER_FILE, MARK, Mark};
 use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at};
-use super::sql::Sql;
-use super::trouble::Outcome;
+use super::sql::{Outcome, Sql};
 use super::{schema, stop, windows};
 
 /// The version of the file that stays behind.

@@ -13,8 +13,7 @@ use super::Work;
 use super::basket::insert_staged;
 use super::purses::{to_read, to_write};
 use super::spent;
-use super::sql::{Coded, Sql, ids_text, record};
-use super::trouble::Outcome;
+use super::sql::{Coded, Outcome, Sql, ids_text, record};
 
 /// Why an order could be made without a person: its number of the file.
 const STANDING: &str = "standing";
@@ -128,23 +127,17 @@ pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) ->
 
 /// A person's word on a proposal. It counts only while the proposal waits, and only for contacts and credits it asked for.
 /// Returns why it does not count.
-pub(super) fn answer(
-    db: &Connection,
-    purse: &Purse,
-    handle: &Handle,
-    verdict: &Decision,
-    now: Now,
-) -> Outcome<Option<NotGranted>> {
-    let Some(found) = look_up(db, to_read(db, purse)?, handle)? else { return Ok(Some(NotGranted::NoSuch)) };
+pub(super) fn answer(on: &Work<'_>, purse: &Purse, handle: &Handle, verdict: &Decision) -> Outcome<Option<NotGranted>> {
+    let Some(found) = look_up(on, to_read(on, purse)?, handle)? else { return Ok(Some(NotGranted::NoSuch)) };
     if found.state != "waiting" {
         return Ok(Some(if found.state == "declined" { NotGranted::Declined } else { NotGranted::Used }));
     }
-    if found.is_expired(now) {
+    if found.is_expired(on.now) {
         return Ok(Some(NotGranted::Expired));
     }
     let Decision::Accept { amount, ids, verify } = verdict else {
         let decline = "UPDATE proposal SET state = 'declined', answered_at = ?2 WHERE handle = ?1";
-        db.run(decline, params![handle.0, now.wall.0])?;
+        on.run(decline, params![handle.0, on.now.wall.0])?;
         return Ok(None);
     };
     if *amount > found.ceiling || *amount <= Credits::ZERO || Credits::for_contacts(ids.len()) > *amount {
@@ -152,13 +145,13 @@ pub(super) fn answer(
     }
     for id in ids {
         let accept = "UPDATE proposed SET accepted = 1 WHERE handle = ?1 AND id = ?2";
-        if db.change(accept, params![handle.0, id.0])? != 1 {
+        if on.change(accept, params![handle.0, id.0])? != 1 {
             return Err(StoreFailure::Other(format!("the proposal does not name the id {id}")).into());
         }
     }
-    db.run(
+    on.run(
         "UPDATE proposal SET state = 'accepted', amount = ?2, accepted_verify = ?3, answered_at = ?4 WHERE handle = ?1",
-        params![handle.0, amount.0, verify, now.wall.0],
+        params![handle.0, amount.0, verify, on.now.wall.0],
     )?;
     Ok(None)
 }

@@ -5,8 +5,7 @@ use rusqlite::{Connection, ToSql, params};
 
 use lode_core::{Account, KeyHash, Now, Origin, Purse, PurseOwner, PurseRef, Source, Wall};
 
-use super::sql::{Coded, Sql, amount, record, words_text};
-use super::trouble::Outcome;
+use super::sql::{Coded, Outcome, Sql, amount, json, record};
 use super::windows::{LISTS, raise};
 
 const ORG: i64 = 0;
@@ -92,7 +91,7 @@ pub(super) fn behind(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome
 pub(super) fn know(db: &Connection, key: &KeyHash, purse: &Purse, account: &Account, now: Now) -> Outcome<()> {
     adopt_provisional(db, key, purse)?;
     let Account { org_name, plan, key_name, key_prefix, .. } = account;
-    let (number, origin, scopes) = (to_write(db, purse)?, purse.origin.as_str(), words_text(&account.scopes));
+    let (number, origin, scopes) = (to_write(db, purse)?, purse.origin.as_str(), json(&account.scopes));
     let credits = amount(account.credits);
     db.run(
         "INSERT OR REPLACE INTO known_key

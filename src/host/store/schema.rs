@@ -7,8 +7,7 @@ use lode_core::{Origin, Source};
 use lode_engine::effect::StoreFailure;
 
 use super::purses::{move_lists, move_rows};
-use super::sql::Sql;
-use super::trouble::Outcome;
+use super::sql::{Outcome, Sql};
 
 const ALL: &str = lode_assets::SCHEMA;
 

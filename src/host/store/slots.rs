@@ -12,8 +12,7 @@ use lode_core::{Mono, Now};
 use lode_engine::effect::{Allowance, Gauge, KeyHash, SlotId, StoreReply, WindowId};
 
 use super::Work;
-use super::sql::{Sql, count};
-use super::trouble::Outcome;
+use super::sql::{Outcome, Sql, count};
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS slot (

@@ -10,8 +10,7 @@ use rusqlite::{Connection, params};
 use lode_core::{BatchId, Credits, Now, OrderId, Outcome as Became, RowId, Tally, Verification};
 use lode_engine::effect::{Month, Receipt, Spent, StatedSums, StoreFailure, WindowId};
 
-use super::sql::{Sql, record};
-use super::trouble::Outcome;
+use super::sql::{Outcome, Sql, record};
 
 pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 

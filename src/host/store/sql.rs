@@ -1,18 +1,21 @@
-//! Statements in one expression each, and how the words of the business are written into the state file and read back.
+//! Statements in one expression each, how the words of the business are written into the state file and read back, and what can
+//! go wrong, with the one place where it becomes a [`StoreFailure`] that a person can read.
 
 use std::fmt::{Debug, Display};
+use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
 use rusqlite::types::{FromSql, ValueRef};
-use rusqlite::{Connection, Params, Row};
+use rusqlite::{Connection, ErrorCode, Params, Row};
+use serde::Serialize;
 
+use crate::system::files::room;
 use lode_core::{
     BatchId, Clue, Corpus, Credits, Mono, OrderId, Outcome as Became, RowId, Side, Source, Verification, Wall,
 };
 use lode_engine::effect::{CheckResult, Handle, StoreFailure, WindowId};
-
-use super::trouble::{Outcome, Trouble};
 
 /// Statements that stay prepared, so that the next one of the same text costs no planning.
 pub(super) trait Sql {
@@ -112,7 +115,7 @@ impl<T: Column> Column for Option<T> {
 macro_rules! record {
     ($($type:ident { $($field:tt),+ })+) => { $(
         impl $crate::store::sql::Column for $type {
-            fn take(row: &mut $crate::store::sql::Columns<'_>) -> $crate::store::trouble::Outcome<$type> {
+            fn take(row: &mut $crate::store::sql::Columns<'_>) -> $crate::store::sql::Outcome<$type> {
                 Ok($type { $($field: row.next()?),+ })
             }
         }
@@ -218,22 +221,17 @@ pub(super) fn side_codes(side: Side) -> (i64, i64) {
 
 pub(super) fn clue_text(clue: &Clue) -> String {
     let Clue { title, title_level, state, industry, email_domain_type, search } = clue;
-    serde_json::to_string(&(title, title_level, state, industry, email_domain_type, search)).unwrap_or_default()
+    json(&(title, title_level, state, industry, email_domain_type, search))
 }
 
-/// Words in one text: scopes, tags.
-pub(super) fn words_text(words: &[String]) -> String {
-    serde_json::to_string(words).unwrap_or_default()
-}
-
-/// Several numbers as the parameter of `json_each`.
-pub(super) fn numbers(numbers: &[i64]) -> String {
-    serde_json::to_string(numbers).unwrap_or_default()
+/// As JSON: words in one text (scopes, tags), and several numbers as the parameter of `json_each`.
+pub(super) fn json(value: &(impl Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// The same of ids.
 pub(super) fn ids_text(ids: &[RowId]) -> String {
-    numbers(&ids.iter().map(|id| id.0).collect::<Vec<_>>())
+    json(&ids.iter().map(|id| id.0).collect::<Vec<_>>())
 }
 
 /// Counts of the service reach up to `u64`; the file holds `i64`. Nothing real is lost at the edge.
@@ -243,4 +241,64 @@ pub(super) fn count(value: u64) -> i64 {
 
 pub(super) fn amount(credits: Option<Credits>) -> Option<i64> {
     credits.map(|credits| credits.0)
+}
+
+/// Inside the store: an error of SQLite, of a file, or one that is already worded.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(super) enum Trouble {
+    Sql(#[from] rusqlite::Error),
+    File(#[from] io::Error),
+    Said(#[from] StoreFailure),
+}
+
+pub(super) type Outcome<T> = Result<T, Trouble>;
+
+impl From<Trouble> for StoreFailure {
+    fn from(trouble: Trouble) -> StoreFailure {
+        match trouble {
+            Trouble::Said(failure) => failure,
+            Trouble::File(error) => of_file(&error),
+            Trouble::Sql(rusqlite::Error::SqliteFailure(error, words)) => {
+                let words = words.unwrap_or_else(|| error.to_string());
+                match error.code {
+                    ErrorCode::DiskFull => StoreFailure::Full,
+                    ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreFailure::ReadOnly,
+                    ErrorCode::CannotOpen => StoreFailure::Other(words),
+                    ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreFailure::Locked,
+                    ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreFailure::Corrupt(words),
+                    _ if words.starts_with("no such ") => StoreFailure::Corrupt(words),
+                    _ => StoreFailure::Other(words),
+                }
+            }
+            // Values that are not what this lode writes: a foreign file, or a damaged one.
+            Trouble::Sql(
+                error @ (rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::Utf8Error(..)),
+            ) => StoreFailure::Corrupt(error.to_string()),
+            Trouble::Sql(error) => StoreFailure::Other(error.to_string()),
+        }
+    }
+}
+
+/// The same, knowing the folder: SQLite says no more than "I/O error" where a side file found no room.
+pub(super) fn in_folder(trouble: Trouble, dir: &Path) -> StoreFailure {
+    /// Less than the smallest side file.
+    const NO_ROOM: u64 = 64 * 1024;
+    let io = matches!(&trouble, Trouble::Sql(rusqlite::Error::SqliteFailure(error, _))
+        if error.code == ErrorCode::SystemIoFailure);
+    if io && room(dir).is_ok_and(|free| free < NO_ROOM) {
+        return StoreFailure::Full;
+    }
+    trouble.into()
+}
+
+fn of_file(error: &io::Error) -> StoreFailure {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreFailure::Full,
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => StoreFailure::ReadOnly,
+        _ => StoreFailure::Other(error.to_string()),
+    }
 }

@@ -20,8 +20,7 @@ use crate::clock;
 use crate::system::files::{make_private_dir, names, open_private, write_at};
 use lode_engine::effect::{Changes, WindowId};
 
-use super::sql::Sql;
-use super::trouble::Outcome;
+use super::sql::{Outcome, Sql};
 
 /// A name that no other window of this run or of another one has, had or will have on this machine.
 pub fn fresh_window() -> WindowId {

@@ -60,6 +60,6 @@ pub enum SystemEvent {
 #[cfg(target_os = "linux")]
 pub use unix::watch;
 #[cfg(unix)]
-pub use unix::{MISSING, clock, files, folders, processes, runtime, signals, terminal, vault};
+pub use unix::{MISSING, clock, files, folders, processes, signals, terminal, vault};
 #[cfg(windows)]
-pub use windows::{MISSING, clock, files, folders, processes, runtime, signals, terminal, vault};
+pub use windows::{MISSING, clock, files, folders, processes, signals, terminal, vault};

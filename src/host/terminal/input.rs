@@ -430,18 +430,8 @@ fn pressed_by(parameters: [[u32; 3]; 3], letter: u8, out: &mut Vec<Input>) {
 
 /// Keys that are named by the number of their letter, or by one from the private part of Unicode.
 fn numbered(number: u32) -> Option<KeyCode> {
-    const KEYPAD: [KeyCode; 10] = [
-        KeyCode::Left,
-        KeyCode::Right,
-        KeyCode::Up,
-        KeyCode::Down,
-        KeyCode::PageUp,
-        KeyCode::PageDown,
-        KeyCode::Home,
-        KeyCode::End,
-        KeyCode::Insert,
-        KeyCode::Delete,
-    ];
+    use KeyCode::*;
+    const KEYPAD: [KeyCode; 10] = [Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete];
     Some(match number {
         9 => KeyCode::Tab,
         13 | 57_414 => KeyCode::Enter,
@@ -501,14 +491,8 @@ fn chorded(typed: char, base: Option<char>) -> char {
 
 /// What was held beside a key, from `1 + shift + 2 alt + 4 ctrl + 8 super + 16 hyper + 32 meta`.
 fn modifiers(held: u32) -> KeyModifiers {
-    const ALL: [KeyModifiers; 6] = [
-        KeyModifiers::SHIFT,
-        KeyModifiers::ALT,
-        KeyModifiers::CONTROL,
-        KeyModifiers::SUPER,
-        KeyModifiers::HYPER,
-        KeyModifiers::META,
-    ];
+    use KeyModifiers as M;
+    const ALL: [M; 6] = [M::SHIFT, M::ALT, M::CONTROL, M::SUPER, M::HYPER, M::META];
     let held = held.saturating_sub(1);
     (0..).zip(ALL).filter(|(bit, _)| held >> bit & 1 == 1).map(|(_, modifier)| modifier).collect()
 }

@@ -25,12 +25,16 @@ struct Pen {
 
 const PLAIN: Pen = Pen { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() };
 
-/// What the terminal will do with the next letter.
-#[derive(Clone, Copy, Debug)]
+/// Writes the changes of a frame, and knows what the terminal will do with the next letter.
 struct Hand {
     /// Unknown at first, and where terminals disagree about the width of what was written.
     at: Option<(u16, u16)>,
     pen: Option<Pen>,
+    pens: Pens,
+    /// What the terminal can do.
+    features: Features,
+    /// The changes, in a buffer that is kept so that no frame allocates.
+    out: Vec<u8>,
 }
 
 pub struct Painter {
@@ -39,15 +43,11 @@ pub struct Painter {
     title: String,
     hand: Hand,
     cursor: Option<Position>,
-    pens: Pens,
     /// Where the list is in the frame that is shown.
     list: Option<DrawnList>,
     /// Nothing is known of the screen: the next frame is drawn whole.
     blank: bool,
-    /// What the terminal can do.
-    features: Features,
-    /// Buffers, kept so that no frame allocates: the changes of a frame, and all that is written.
-    body: Vec<u8>,
+    /// All that is written, in a buffer that is kept.
     out: Vec<u8>,
 }
 
@@ -60,24 +60,27 @@ impl Painter {
             shown: Buffer::empty(Rect::ZERO),
             shown_links: Vec::new(),
             title: String::new(),
-            hand: Hand { at: None, pen: None },
+            hand: Hand {
+                at: None,
+                pen: None,
+                pens: Pens { depth, known: Vec::new() },
+                features: Features::default(),
+                out: Vec::with_capacity(16 * 1024),
+            },
             cursor: None,
-            pens: Pens { depth, known: Vec::new() },
             list: None,
             blank: true,
-            features: Features::default(),
-            body: Vec::with_capacity(16 * 1024),
             out: Vec::with_capacity(16 * 1024),
         }
     }
 
     /// Uses what the terminal can do from the next frame on.
     pub fn use_features(&mut self, features: Features) {
-        self.features = features;
+        self.hand.features = features;
     }
 
     pub fn depth(&self) -> Depth {
-        self.pens.depth
+        self.hand.pens.depth
     }
 
     /// Forgets what is on the screen: after a suspension, a resize or Ctrl-l.
@@ -88,13 +91,12 @@ impl Painter {
     /// Returns the bytes that bring a frame to the screen: none if the screen shows it already.
     pub fn paint(&mut self, next: &Buffer, frame: &Frame) -> &[u8] {
         self.out.clear();
-        let mut body = std::mem::take(&mut self.body);
-        body.clear();
-        let mut hand = self.hand;
+        let hand = &mut self.hand;
+        hand.out.clear();
         let (mut fresh, mut jumps) = (false, false);
         if self.blank || self.shown.area != next.area {
-            hand = Hand { at: None, pen: Some(PLAIN) };
-            body.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
+            (hand.at, hand.pen) = (None, Some(PLAIN));
+            hand.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
             self.cursor = None;
             self.shown.resize(next.area);
             self.shown.reset();
@@ -104,22 +106,24 @@ impl Painter {
         }
         if frame.title != self.title {
             self.title.clone_from(&frame.title);
-            let _ = write!(body, "\x1b]2;{}\x07", self.title);
+            let _ = write!(hand.out, "\x1b]2;{}\x07", self.title);
         }
         let before = std::mem::replace(&mut self.list, frame.list);
-        let scrolled = frame.list.filter(|_| self.features.scroll && !fresh).and_then(|list| list.scrolled(before));
+        let scrolled = frame.list.filter(|_| hand.features.scroll && !fresh).and_then(|list| list.scrolled(before));
         if let Some((area, by)) = scrolled {
-            set_pen(&mut body, &mut hand, PLAIN);
+            hand.set_pen(PLAIN);
             let (way, count) = (if by > 0 { 'S' } else { 'T' }, by.unsigned_abs());
             let (top, bottom) = (area.top() + 1, area.bottom());
-            if self.features.margins {
+            if hand.features.margins {
                 let (left, right) = (area.left() + 1, area.right());
-                let _ =
-                    write!(body, "\x1b[?69h\x1b[{left};{right}s\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[?69l\x1b[r");
+                let _ = write!(
+                    hand.out,
+                    "\x1b[?69h\x1b[{left};{right}s\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[?69l\x1b[r"
+                );
                 scroll(&mut self.shown, area, by);
             } else {
                 // Panes beside the list move with it, and are drawn again like any other difference.
-                let _ = write!(body, "\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[r");
+                let _ = write!(hand.out, "\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[r");
                 let across = Rect { x: self.shown.area.x, width: self.shown.area.width, ..area };
                 scroll(&mut self.shown, across, by);
                 jumps = true;
@@ -128,7 +132,7 @@ impl Painter {
         }
         let mut rows =
             frame.rows.clone().filter(|_| !fresh).unwrap_or_else(|| vec![true; usize::from(next.area.height)]);
-        let links: &[Link] = if self.features.links { &frame.links } else { &[] };
+        let links: &[Link] = if hand.features.links { &frame.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
         for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
             link.area.positions().for_each(|at| self.shown[at] = UNKNOWN);
@@ -140,27 +144,23 @@ impl Painter {
             !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| new != old)
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
-        encode(&mut self.shown, next, &rows, self.features, &mut hand, &mut self.pens, &mut body);
-        for link in linked {
-            write_link(&mut body, &mut hand, next, link, &mut self.pens);
-        }
-        self.hand = hand;
+        hand.frame(&mut self.shown, next, &rows);
+        linked.into_iter().for_each(|link| hand.link(next, link));
         self.shown_links.clear();
         self.shown_links.extend_from_slice(links);
 
         let cursor = frame.cursor;
-        let moved = cursor != self.cursor || (cursor.is_some() && !body.is_empty());
-        if !body.is_empty() || moved {
-            self.wrap(&body, cursor, jumps);
+        let is_changed = !self.hand.out.is_empty();
+        if is_changed || cursor != self.cursor {
+            self.wrap(cursor, jumps);
         }
-        self.body = body;
         &self.out
     }
 
     /// Writes the changes with what surrounds them: synchronized output and the cursor.
-    fn wrap(&mut self, body: &[u8], cursor: Option<Position>, jumps: bool) {
+    fn wrap(&mut self, cursor: Option<Position>, jumps: bool) {
         // Beside a list that scrolls, panes would be seen to jump and come back.
-        let synchronized = self.features.sync && (jumps || body.len() >= SYNCHRONIZED_FROM);
+        let synchronized = self.hand.features.sync && (jumps || self.hand.out.len() >= SYNCHRONIZED_FROM);
         if synchronized {
             self.out.extend_from_slice(b"\x1b[?2026h");
         }
@@ -168,7 +168,7 @@ impl Painter {
             self.out.extend_from_slice(b"\x1b[?25l");
             self.cursor = None;
         }
-        self.out.extend_from_slice(body);
+        self.out.extend_from_slice(&self.hand.out);
         if let Some(to) = cursor {
             motion::go(&mut self.out, self.hand.at, (to.x, to.y));
             self.hand.at = Some((to.x, to.y));
@@ -205,22 +205,6 @@ fn scroll(buf: &mut Buffer, area: Rect, by: i32) {
     }
 }
 
-/// The letters of a link once more, with the address they lead to (OSC 8).
-fn write_link(out: &mut Vec<u8>, hand: &mut Hand, next: &Buffer, link: &Link, pens: &mut Pens) {
-    motion::go(out, hand.at, (link.area.x, link.area.y));
-    let _ = write!(out, "\x1b]8;;{}\x07", link.to);
-    let row = cells::row(next, link.area.y - next.area.y);
-    for x in usize::from(link.area.x)..usize::from(link.area.right()) {
-        if !is_tail(row, x) {
-            set_pen(out, hand, pens.of(&row[x]));
-            out.extend_from_slice(row[x].symbol().as_bytes());
-        }
-    }
-    out.extend_from_slice(b"\x1b]8;;\x07");
-    // Letters of an address are simple, but what shortens it need not be.
-    hand.at = None;
-}
-
 /// Turns styles into pens for the colors that a terminal has. Few styles are in use, and finding the nearest color is slow, so
 /// the pens are remembered.
 struct Pens {
@@ -255,32 +239,6 @@ const WEIGHTS: [(Modifier, u16, u16); 7] = [
     (Modifier::REVERSED, 7, 27),
     (Modifier::CROSSED_OUT, 9, 29),
 ];
-
-fn set_pen(out: &mut Vec<u8>, hand: &mut Hand, wanted: Pen) {
-    if hand.pen == Some(wanted) {
-        return;
-    }
-    // Both ways are written, the longer one is taken back.
-    let start = out.len();
-    if let Some(pen) = hand.pen {
-        write_difference(out, pen, wanted);
-        // The difference begins with a separator, which becomes the bracket of the sequence.
-        out[start] = b'[';
-        out.insert(start, 0x1b);
-        out.push(b'm');
-    }
-    let whole = out.len();
-    out.extend_from_slice(b"\x1b[");
-    if wanted != PLAIN {
-        out.push(b'0');
-        write_difference(out, PLAIN, wanted);
-    }
-    out.push(b'm');
-    if hand.pen.is_some() {
-        motion::keep_shorter(out, start, whole);
-    }
-    hand.pen = Some(wanted);
-}
 
 /// `;1;31` for what has to change.
 fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
@@ -388,110 +346,167 @@ impl Row<'_> {
     }
 }
 
-/// Appends what turns `shown` into `next`, and brings `shown` up to date.
-fn encode(
-    shown: &mut Buffer,
-    next: &Buffer,
-    rows: &[bool],
-    features: Features,
-    hand: &mut Hand,
-    pens: &mut Pens,
-    out: &mut Vec<u8>,
-) {
-    let width = usize::from(next.area.width);
-    for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
-        let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
-        let Some(changed) = row.changed() else { continue };
-        encode_row(&row, y, changed.clone(), features, hand, pens, out);
-        let start = usize::from(y) * width;
-        shown.content[start..start + width][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
-    }
-}
-
-fn encode_row(
-    row: &Row<'_>,
-    y: u16,
-    changed: Range<usize>,
-    features: Features,
-    hand: &mut Hand,
-    pens: &mut Pens,
-    out: &mut Vec<u8>,
-) {
-    let (new, width) = (row.new, row.new.len());
-    // Joined letters may spill over what follows, so from the first changed one on the row is written again.
-    let mut spilled = false;
-    // Of a wide letter only the right half may have changed.
-    let mut x = changed.start.saturating_sub(1);
-    while x < width && (spilled || x < changed.end) {
-        if is_tail(new, x) || (!spilled && row.is_same(x) && !row.half_lost(x)) {
-            x += 1;
-            continue;
+impl Hand {
+    /// Writes what turns `shown` into `next`, and brings `shown` up to date.
+    fn frame(&mut self, shown: &mut Buffer, next: &Buffer, rows: &[bool]) {
+        let width = usize::from(next.area.width);
+        for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
+            let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
+            let Some(changed) = row.changed() else { continue };
+            self.row(&row, y, changed.clone());
+            let start = usize::from(y) * width;
+            shown.content[start..start + width][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
         }
-        let cell = &new[x];
-        let pen = pens.of(cell);
-        let position = (x as u16, y);
+    }
 
-        let mut blanks = 0;
-        if pen.bg == Color::Reset && is_blank(cell) {
-            let on_plain =
-                |other: &&Cell| is_blank(other) && (other.style() == cell.style() || pens.of(other).bg == Color::Reset);
-            blanks = new[x..].iter().take_while(on_plain).count();
-            // Blanks at the end of the run that are blank on the screen already need not be erased.
-            let last = if spilled { x + blanks } else { (x + blanks).min(changed.end) };
-            let needed = (x..last).rev().find(|at| spilled || !row.is_same(*at)).map_or(x, |at| at) + 1 - x;
-            // Letters after the run cost a jump over it as well.
-            let ends = x + blanks == width || x + needed >= changed.end;
-            if needed >= if ends { FEW } else { 11 } {
-                motion::go(out, hand.at, position);
-                hand.at = Some(position);
-                let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
-                // Some terminals erase with all that the pen does to letters, reversal too.
-                if hand.pen.is_none_or(|pen| pen.bg != Color::Reset || shows_on_blanks(pen.modifier)) {
-                    set_pen(out, hand, erase);
-                }
-                if x + blanks == width {
-                    out.extend_from_slice(b"\x1b[K");
-                } else {
-                    out.extend_from_slice(b"\x1b[");
-                    number(out, needed as u16);
-                    out.push(b'X');
-                }
-                x += needed;
+    fn row(&mut self, row: &Row<'_>, y: u16, changed: Range<usize>) {
+        let (new, width) = (row.new, row.new.len());
+        // Joined letters may spill over what follows, so from the first changed one on the row is written again.
+        let mut spilled = false;
+        // Of a wide letter only the right half may have changed.
+        let mut x = changed.start.saturating_sub(1);
+        while x < width && (spilled || x < changed.end) {
+            if is_tail(new, x) || (!spilled && row.is_same(x) && !row.half_lost(x)) {
+                x += 1;
                 continue;
             }
-        }
+            let cell = &new[x];
+            let pen = self.pens.of(cell);
 
-        bridge_or_go(out, hand, new, x, y, pens);
-        // A blank shows nothing of the letter's color, so the pen may keep the color it has.
-        let wanted = match hand.pen {
-            Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
-            _ => pen,
-        };
-        set_pen(out, hand, wanted);
-        let (wide, simple) = match byte(cell) {
-            Some(byte) => {
-                out.push(byte);
-                let run = row.run(x, changed.end, wanted == pen, blanks);
-                out.extend(new[x + 1..][..run].iter().map(|cell| cell.symbol().as_bytes()[0]));
-                (1 + run, true)
+            let mut blanks = 0;
+            if pen.bg == Color::Reset && is_blank(cell) {
+                let on_plain = |other: &&Cell| {
+                    is_blank(other) && (other.style() == cell.style() || self.pens.of(other).bg == Color::Reset)
+                };
+                blanks = new[x..].iter().take_while(on_plain).count();
+                // Blanks at the end of the run that are blank on the screen already need not be erased.
+                let last = if spilled { x + blanks } else { (x + blanks).min(changed.end) };
+                let needed = (x..last).rev().find(|at| spilled || !row.is_same(*at)).map_or(x, |at| at) + 1 - x;
+                // Letters after the run cost a jump over it as well.
+                let ends = x + blanks == width || x + needed >= changed.end;
+                if needed >= if ends { FEW } else { 11 } {
+                    self.go((x as u16, y));
+                    let erase = Pen { fg: self.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
+                    // Some terminals erase with all that the pen does to letters, reversal too.
+                    if self.pen.is_none_or(|pen| pen.bg != Color::Reset || shows_on_blanks(pen.modifier)) {
+                        self.set_pen(erase);
+                    }
+                    if x + blanks == width {
+                        self.out.extend_from_slice(b"\x1b[K");
+                    } else {
+                        self.out.extend_from_slice(b"\x1b[");
+                        number(&mut self.out, needed as u16);
+                        self.out.push(b'X');
+                    }
+                    x += needed;
+                    continue;
+                }
             }
-            None => {
-                let symbol = cell.symbol();
-                let wide = grapheme_width(symbol).max(1);
-                let symbol = if features.wide_signs { plain_sign(symbol) } else { symbol };
-                out.extend_from_slice(symbol.as_bytes());
-                let simple = is_simple(symbol) && (!features.wide_signs || symbol.is_ascii() || wide == 2);
-                let repeated = if features.repeat && simple && wide == 1 { row.repeated(x, changed.end) } else { 0 };
-                (wide + repeat(out, symbol, repeated), simple)
+
+            self.bridge_or_go(new, x, y);
+            // A blank shows nothing of the letter's color, so the pen may keep the color it has.
+            let wanted = match self.pen {
+                Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
+                _ => pen,
+            };
+            self.set_pen(wanted);
+            let (wide, simple) = match byte(cell) {
+                Some(byte) => {
+                    self.out.push(byte);
+                    let run = row.run(x, changed.end, wanted == pen, blanks);
+                    self.out.extend(new[x + 1..][..run].iter().map(|cell| cell.symbol().as_bytes()[0]));
+                    (1 + run, true)
+                }
+                None => {
+                    let symbol = cell.symbol();
+                    let wide = grapheme_width(symbol).max(1);
+                    let symbol = if self.features.wide_signs { plain_sign(symbol) } else { symbol };
+                    self.out.extend_from_slice(symbol.as_bytes());
+                    let simple = is_simple(symbol) && (!self.features.wide_signs || symbol.is_ascii() || wide == 2);
+                    let repeated =
+                        if self.features.repeat && simple && wide == 1 { row.repeated(x, changed.end) } else { 0 };
+                    (wide + repeat(&mut self.out, symbol, repeated), simple)
+                }
+            };
+            x += wide;
+            if simple && x < width {
+                self.at = Some((x as u16, y));
+            } else {
+                self.at = None;
+                spilled |= !simple;
             }
-        };
-        x += wide;
-        if simple && x < width {
-            hand.at = Some((x as u16, y));
-        } else {
-            hand.at = None;
-            spilled |= !simple;
         }
+    }
+
+    fn go(&mut self, to: (u16, u16)) {
+        motion::go(&mut self.out, self.at, to);
+        self.at = Some(to);
+    }
+
+    /// Moves the cursor to (x, y), by writing again what stands between where that is shorter.
+    fn bridge_or_go(&mut self, new: &[Cell], x: usize, y: u16) {
+        let to = (x as u16, y);
+        if let (Some(at), Some(pen)) = (self.at, self.pen)
+            && at.1 == y
+            && usize::from(at.0) < x
+            && x - usize::from(at.0) <= GAP
+        {
+            let between = &new[usize::from(at.0)..x];
+            let plain = between.iter().all(|cell| {
+                let own = self.pens.of(cell);
+                byte(cell).is_some()
+                    && (own == pen || (is_blank(cell) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)))
+            });
+            if plain {
+                self.out.extend(between.iter().filter_map(byte));
+                self.at = Some(to);
+                return;
+            }
+        }
+        self.go(to);
+    }
+
+    /// The letters of a link once more, with the address they lead to (OSC 8).
+    fn link(&mut self, next: &Buffer, link: &Link) {
+        self.go((link.area.x, link.area.y));
+        let _ = write!(self.out, "\x1b]8;;{}\x07", link.to);
+        let row = cells::row(next, link.area.y - next.area.y);
+        for x in usize::from(link.area.x)..usize::from(link.area.right()) {
+            if !is_tail(row, x) {
+                let pen = self.pens.of(&row[x]);
+                self.set_pen(pen);
+                self.out.extend_from_slice(row[x].symbol().as_bytes());
+            }
+        }
+        self.out.extend_from_slice(b"\x1b]8;;\x07");
+        // Letters of an address are simple, but what shortens it need not be.
+        self.at = None;
+    }
+
+    fn set_pen(&mut self, wanted: Pen) {
+        if self.pen == Some(wanted) {
+            return;
+        }
+        // Both ways are written, the longer one is taken back.
+        let (start, out) = (self.out.len(), &mut self.out);
+        if let Some(pen) = self.pen {
+            write_difference(out, pen, wanted);
+            // The difference begins with a separator, which becomes the bracket of the sequence.
+            out[start] = b'[';
+            out.insert(start, 0x1b);
+            out.push(b'm');
+        }
+        let whole = out.len();
+        out.extend_from_slice(b"\x1b[");
+        if wanted != PLAIN {
+            out.push(b'0');
+            write_difference(out, PLAIN, wanted);
+        }
+        out.push(b'm');
+        if self.pen.is_some() {
+            motion::keep_shorter(out, start, whole);
+        }
+        self.pen = Some(wanted);
     }
 }
 
@@ -535,30 +550,6 @@ fn shows_on_blanks(modifier: Modifier) -> bool {
 
 /// Up to this many unchanged letters are written again instead of jumping over them.
 const GAP: usize = 4;
-
-/// Moves the cursor to (x, y), by writing again what stands between where that is shorter.
-fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u16, pens: &mut Pens) {
-    let to = (x as u16, y);
-    if let (Some(at), Some(pen)) = (hand.at, hand.pen)
-        && at.1 == y
-        && usize::from(at.0) < x
-        && x - usize::from(at.0) <= GAP
-    {
-        let between = &new[usize::from(at.0)..x];
-        let plain = between.iter().all(|cell| {
-            let own = pens.of(cell);
-            byte(cell).is_some()
-                && (own == pen || (is_blank(cell) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)))
-        });
-        if plain {
-            out.extend(between.iter().filter_map(byte));
-            hand.at = Some(to);
-            return;
-        }
-    }
-    motion::go(out, hand.at, to);
-    hand.at = Some(to);
-}
 
 #[cfg(test)]
 mod tests {

@@ -10,8 +10,8 @@ use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
 use lode_engine::effect::profile::Profile;
 use lode_host::config::environment::Environment;
 use lode_host::files::Folders;
+use lode_host::perform::perform_file;
 use lode_host::saved::SavedFiles;
-use lode_host::user_files;
 use lode_sandbox::service::Service;
 use lode_ui::model::Model;
 use lode_ui::msg::Msg;
@@ -65,7 +65,7 @@ impl Around for Sandboxed {
             }
             FileCall::Room(_) => Ok(FileReply::Room { free: world.free }),
             FileCall::Saved(call) => world.saved_searches.perform(&call),
-            _ => user_files::perform(call, &world.folders(), world.now.wall),
+            _ => perform_file(call, &world.folders(), world.now.wall),
         })
     }
 }

@@ -193,7 +193,7 @@ fn progress_is_told_and_a_person_can_stop() {
                     progress = heard.recv().await.unwrap();
                 }
                 assert!(progress.bytes > progress.rows);
-                stop.send(lode_host::export::Stop { keep }).unwrap();
+                stop.send(keep).unwrap();
             };
             tokio::join!(streaming, stopping).0
         });
@@ -226,7 +226,7 @@ fn a_stream_that_stands_still_is_told_and_can_be_ended() {
                 // The line that has not ended waits for its end.
                 quiet = if progress.bytes == 5 { progress.quiet } else { quiet };
             }
-            stop.send(lode_host::export::Stop { keep: false }).unwrap();
+            stop.send(false).unwrap();
         };
         tokio::join!(streaming, stopping).0
     });

@@ -7,7 +7,6 @@ pub mod clock;
 pub mod files;
 pub mod folders;
 pub mod processes;
-pub mod runtime;
 pub mod signals;
 pub mod terminal;
 pub mod vault;
