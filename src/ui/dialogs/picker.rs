@@ -441,6 +441,7 @@ impl Picker {
             let line = ListLine::new(item.left.as_str(), item.right.as_str()).role(role);
             ListLine { letter, mark: item.mark, ..line }
         })
+        .typed(self.input.trimmed())
         .render(list, buf, cx);
     }
 }
@@ -501,7 +502,15 @@ impl StatefulWidget for &Picker {
             cx.put(buf, inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &self.rule, Role::Dim);
         }
         let used = 1 + rule;
-        let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
+        let mut list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
+        // Titles of commands are short: the last lines say what the one under the cursor does.
+        if let Some(item) = self.item(self.cursor.at).filter(|_| self.is_palette() && list.height > 6) {
+            list.height -= 3;
+            let about = text::wrapped(&item.hidden, usize::from(list.width.saturating_sub(4)));
+            for (line, y) in about.iter().take(2).zip(list.bottom() + 1..) {
+                cx.put(buf, list.x + 2, y, list.width.saturating_sub(2), line, Role::Dim);
+            }
+        }
         self.draw_lines(list, buf, cx);
     }
 }

@@ -283,6 +283,16 @@ impl ViewContext {
         }
     }
 
+    /// Gives the words of an area the look of the cell under the cursor; blanks around them stay as they are.
+    pub fn mark_cell(&self, buf: &mut Buffer, area: Rect) {
+        for row in area.intersection(buf.area).rows() {
+            let is_blank = |x: &u16| buf[(*x, row.y)].symbol() == " ";
+            let first = (row.left()..row.right()).find(|x| !is_blank(x)).unwrap_or(row.left());
+            let end = (first..row.right()).rev().find(|x| !is_blank(x)).map_or(first, |x| x + 1);
+            self.restyle(buf, Rect { x: first, width: end - first, ..row }, Role::Cell);
+        }
+    }
+
     /// Everything that is drawn so far steps back: it is behind a dialog now.
     pub fn fade(&self, buf: &mut Buffer, area: Rect) {
         buf.set_style(area, Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Faint)));

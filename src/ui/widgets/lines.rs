@@ -51,6 +51,8 @@ pub struct LineList<'a, F> {
     count: usize,
     marked: &'a ListCursor,
     line: F,
+    /// What is typed to find a line: it is lit where a line has it.
+    typed: &'a str,
 }
 
 impl<'a, F> LineList<'a, F> {
@@ -59,7 +61,11 @@ impl<'a, F> LineList<'a, F> {
     where
         F: Fn(usize) -> ListLine<'l>,
     {
-        LineList { count, marked, line }
+        LineList { count, marked, line, typed: "" }
+    }
+
+    pub fn typed(self, typed: &'a str) -> LineList<'a, F> {
+        LineList { typed, ..self }
     }
 }
 
@@ -93,6 +99,13 @@ impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
             }
             if is_marked {
                 cx.restyle(buf, Rect::new(area.x, y, area.width, 1), Role::Row);
+            }
+            let lower = line.left.to_ascii_lowercase();
+            for word in self.typed.to_ascii_lowercase().split_whitespace() {
+                let Some(start) = lower.find(word) else { continue };
+                let x = text::width(&line.left[..start]).min(room.saturating_sub(right + gap).into()) as u16;
+                let width = (text::width(word) as u16).min(room.saturating_sub(right + gap + x));
+                cx.restyle(buf, Rect::new(area.x + used + x, y, width, 1), Role::Match);
             }
             cx.target(Rect::new(area.x, y, area.width, 1), Target::Line(at));
         }

@@ -149,7 +149,7 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
                 }
             }
             if place.code == self.at {
-                cx.restyle(buf, whole, Role::Cell);
+                cx.mark_cell(buf, whole);
             }
             if let Some(tile) = tile {
                 cx.target(whole, tile.target);

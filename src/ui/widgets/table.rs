@@ -154,7 +154,7 @@ impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
                 cx.put(buf, area.x, y, 1, "▌", Role::Focus);
                 cx.restyle(buf, Rect { y, height: 1, ..area }, Role::Row);
                 if let Some(place) = placed.iter().find(|place| !columns[place.column].head.is_empty()) {
-                    cx.restyle(buf, Rect::new(area.x + SIGNS + place.x, y, place.width, 1), Role::Cell);
+                    cx.mark_cell(buf, Rect::new(area.x + SIGNS + place.x, y, place.width, 1));
                 }
             }
             cx.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));

@@ -151,7 +151,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
             cx.restyle(buf, line, Role::Row);
             if let Some(cell) = cell {
                 let (x, room) = (line.x + SIGNS + cell.x, line.width.saturating_sub(SIGNS + cell.x));
-                cx.restyle(buf, Rect { x, width: cell.width.min(room), ..line }, Role::Cell);
+                cx.mark_cell(buf, Rect { x, width: cell.width.min(room), ..line });
             }
         }
     }
