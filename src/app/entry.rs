@@ -7,16 +7,15 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::run::{demo, opening};
-use crate::ops::command::{Lode, ShellCommand, VERSION};
+use crate::ops::command::{Lode, SandboxArgs, ShellCommand, VERSION};
 use crate::ops::output::{Format, json};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::{Operation, Pipe, Program};
-use crate::ops::sandbox::SandboxArgs;
 use crate::ops::spec;
 use lode_sandbox::server::Sandbox;
 
 use super::voice::{Form, form};
-use super::{bootstrap, crash, doctor, headless, ledger, voice};
+use super::{bootstrap, crash, doctor, headless, voice};
 use lode_host::config::environment::Environment;
 use lode_host::ends::Ends;
 use lode_host::export;
@@ -54,7 +53,7 @@ pub fn main() -> ExitCode {
         Some(ShellCommand::Sandbox(args)) => serve(args),
         Some(ShellCommand::Demo(args)) => demo::demo(args, theme, lode.linear),
         Some(ShellCommand::Doctor) => doctor::doctor(form(&lode)),
-        Some(ShellCommand::Ledger(args)) => ledger::run(args, form(&lode)),
+        Some(ShellCommand::Ledger(args)) => doctor::ledger(args, form(&lode)),
         Some(ShellCommand::Info) => Ok(doctor::info(form(&lode))),
         Some(ShellCommand::Spec) => {
             let is_json = voice::format(lode.json) == Format::Json;

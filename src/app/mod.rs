@@ -7,7 +7,6 @@ pub mod crash;
 pub mod doctor;
 mod entry;
 pub mod headless;
-mod ledger;
 #[cfg(feature = "mcp")]
 mod mcp;
 pub mod run;

@@ -14,10 +14,10 @@ use super::filters::{DataFilters, corpus};
 use super::input::row_of;
 use super::output::{ExportLine, Format, json};
 use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Run, Script, Turn, script, with_lists};
+use super::program::{Console, Ending, Operation, Run, Script, Turn, script};
 use super::search::{Sifting, may_run, plan, slow, warnings};
 use lode_core::{Corpus, ExclusionKind, Preset, Query, Row, Side, Source, counted, grouped, owned_rows};
-use lode_engine::effect::{Effect, ExportTarget, Exported, FileCall, FileReply, Form, Profile};
+use lode_engine::effect::{Effect, ExportTarget, Exported, FileCall, FileReply, Form};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, bytes, effort};
 use lode_engine::flow::session::Event;
 
@@ -72,15 +72,8 @@ impl Operation for ExportArgs {
         }
     }
 
-    fn needs(&self, source: Source) -> bool {
-        self.services().contains(&source) || source == Source::Workspace && self.filters.excludes_lists()
-    }
-
-    fn uses(&self, profile: &Profile) -> &'static [Source] {
-        match self.from {
-            None => with_lists(Source::Data, self.filters.excludes_lists(), profile),
-            Some(_) => self.services(),
-        }
+    fn excludes_lists(&self) -> Option<bool> {
+        self.from.is_none().then(|| self.filters.excludes_lists())
     }
 
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {

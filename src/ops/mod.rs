@@ -18,7 +18,6 @@ pub mod output;
 pub mod problem;
 pub mod program;
 pub mod recover;
-pub mod sandbox;
 pub mod saved;
 pub mod search;
 pub mod spec;

@@ -53,15 +53,21 @@ pub trait Operation {
     /// The services that it may ask.
     fn services(&self) -> &'static [Source];
 
+    /// For one that chooses rows of a search: whether suppression lists leave some out.
+    fn excludes_lists(&self) -> Option<bool> {
+        None
+    }
+
     /// Whether it can do nothing without this service.
     fn needs(&self, source: Source) -> bool {
-        self.services().contains(&source)
+        self.services().contains(&source) || source == Source::Workspace && self.excludes_lists() == Some(true)
     }
 
     /// The services whose keys it uses. No other key is fetched, because fetching one can take its time. Suppression lists and
-    /// what is owned belong to the Workspace, so it may be more than the services it asks.
-    fn uses(&self, _profile: &Profile) -> &'static [Source] {
-        self.services()
+    /// what is owned belong to the Workspace, so it is asked too where they decide on the rows of a search.
+    fn uses(&self, profile: &Profile) -> &'static [Source] {
+        let asks_owned = profile.choosing.card.asks_owned();
+        if self.excludes_lists().is_some_and(|lists| lists || asks_owned) { &Source::ALL } else { self.services() }
     }
 
     /// How it reads standard input, if these arguments say so.
@@ -79,11 +85,6 @@ pub fn one(source: Source) -> &'static [Source] {
         Source::Workspace => &[Source::Workspace],
         Source::Data => &[Source::Data],
     }
-}
-
-/// The services of one that chooses rows of a search: the Workspace too, if its lists or what is owned decide.
-pub fn with_lists(source: Source, excludes_lists: bool, profile: &Profile) -> &'static [Source] {
-    if excludes_lists || profile.choosing.card.asks_owned() { &Source::ALL } else { one(source) }
 }
 
 pub struct Program {

@@ -234,10 +234,7 @@ impl Recovery {
         match event {
             // What can be cleared up here does not depend on it.
             Event::Answered(Arrival::Stored(_, result)) => {
-                self.elsewhere = Some(match result {
-                    Ok(StoreReply::OpenElsewhere(count)) => count,
-                    _ => 0,
-                });
+                self.elsewhere = Some(if let Ok(StoreReply::OpenElsewhere(count)) = result { count } else { 0 });
             }
             Event::Settled { corpus, contacts } => self.settled(corpus, contacts),
             Event::Completed { corpus, contacts } => {

@@ -16,14 +16,14 @@ use super::filters::{FilterArgs, SideArgs};
 use super::output::pick::MOST_HELD;
 use super::output::{OutputColumn, OutputLines, SearchSummaryLine, SearchSummaryShape, detail, json, number, text};
 use super::problem::{CommandProblem, Exit, seconds};
-use super::program::{Console, Ending, Operation, Run, Script, one, script, with_lists};
+use super::program::{Console, Ending, Operation, Run, Script, one, script};
 
 use lode_core::shell_line::flag;
 use lode_core::{
     ASKED_ABOVE, ChoiceRules, ExclusionFilter, ExclusionKind, Known, Query, Row, SeenOwned, Side, Source, Speed,
     counted, grouped,
 };
-use lode_engine::effect::{Profile, StoreCall, Ticket};
+use lode_engine::effect::{StoreCall, Ticket};
 use lode_engine::flow::desk::{Arrival, Owner};
 use lode_engine::flow::ledger::reading::seen_owned;
 use lode_engine::flow::limiter::Priority;
@@ -183,12 +183,8 @@ impl Operation for SearchArgs {
         one(self.side.source)
     }
 
-    fn needs(&self, source: Source) -> bool {
-        self.side.source == source || source == Source::Workspace && self.filters.excludes_lists()
-    }
-
-    fn uses(&self, profile: &Profile) -> &'static [Source] {
-        with_lists(self.side.source, self.filters.excludes_lists(), profile)
+    fn excludes_lists(&self) -> Option<bool> {
+        Some(self.filters.excludes_lists())
     }
 
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {

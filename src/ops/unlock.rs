@@ -397,6 +397,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
         Exit::Done => return None,
         exit => exit,
     };
+    let left_out = contacts(summary.left_out);
     let ran_out = format!("credits ran out: {} unlocked, {rest}", tally.charged);
     let (sentence, hint) = match &summary.end {
         OrderEnd::OutOfCredits => (ran_out, "`lode me` shows the balance"),
@@ -404,10 +405,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
             (format!("interrupted: {rest}"), "run `lode unlock` again with the rest")
         }
         OrderEnd::Done | OrderEnd::Stopped if summary.left_out > 0 => (
-            format!(
-                "{} left out, because a list or a limit changed while this ran: {rest}",
-                contacts(summary.left_out)
-            ),
+            format!("{left_out} left out, because a list or a limit changed while this ran: {rest}"),
             "`lode unlock --dry-run` shows the quote as it is now",
         ),
         OrderEnd::Done | OrderEnd::Stopped if kept_back + unchecked == 0 => (

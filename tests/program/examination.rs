@@ -3,7 +3,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use lode::app::doctor::{self, Grade};
+use lode::app::doctor;
+use lode::ops::output::Grade;
 use lode_core::contact::Source;
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::profile::WindowId;

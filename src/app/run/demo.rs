@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::app::bootstrap::{self, StartedRun};
+use crate::ops::command::{DemoArgs, SandboxArgs};
 use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::sandbox::{DemoArgs, SandboxArgs};
 use lode_core::Source;
 use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
 use lode_host::config::environment::{self, Environment, NamedService, key_name, url_name};

@@ -58,7 +58,16 @@ fn answer(
     here: &str,
     tell: &UnboundedSender<Managed>,
 ) -> Result<Option<ProfileReply>, ConfigProblem> {
-    let open = |name: Option<&str>, words: String| open(environment, name, words, tell);
+    // Opens a profile, the usual one where none is named. What is to be said comes after it, for opening clears the screen.
+    let open = |name: Option<&str>, words: String| -> Result<_, ConfigProblem> {
+        let config = config::load(environment)?;
+        let chosen = config::choose(&config, environment, name)?.unwrap_or_else(opening::without_profile);
+        let opened = bootstrap::begin(environment, &chosen, &Source::ALL, &waiting(tell));
+        // A key that cannot be had is the news then.
+        let whole = opened.problems.is_empty();
+        let _ = tell.send(Managed::Opened(Ok(Box::new(opened))));
+        Ok(whole.then_some(ProfileReply::Done(words)))
+    };
     let done = |words: String| Ok(Some(ProfileReply::Done(words)));
     match call {
         ProfileCall::Prove { attempt, source, url, key } => {
@@ -102,22 +111,6 @@ fn answer(
             if profile == here { open(None, words) } else { done(words) }
         }
     }
-}
-
-/// Opens a profile, the usual one where none is named. What is to be said comes after it, for opening clears the screen.
-fn open(
-    environment: &Environment,
-    name: Option<&str>,
-    words: String,
-    tell: &UnboundedSender<Managed>,
-) -> Result<Option<ProfileReply>, ConfigProblem> {
-    let config = config::load(environment)?;
-    let chosen = config::choose(&config, environment, name)?.unwrap_or_else(opening::without_profile);
-    let opened = bootstrap::begin(environment, &chosen, &Source::ALL, &waiting(tell));
-    // A key that cannot be had is the news then.
-    let whole = opened.problems.is_empty();
-    let _ = tell.send(Managed::Opened(Ok(Box::new(opened))));
-    Ok(whole.then_some(ProfileReply::Done(words)))
 }
 
 fn refused(problem: &ConfigProblem) -> ProfileReply {

@@ -6,7 +6,6 @@
 
 pub mod demo;
 pub mod input;
-mod linear;
 pub mod manage;
 pub mod opening;
 mod sources;
@@ -53,8 +52,7 @@ use lode_host::terminal::notices::{self, Notices};
 use lode_host::terminal::painter::Painter;
 use lode_host::{clock, flight};
 
-use input::Translator;
-use linear::Linear;
+use input::{Linear, Translator, print};
 use manage::Managed;
 use opening::{Opener, capital};
 use sources::{BY_ITSELF, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, next_behind};
@@ -282,7 +280,7 @@ impl Window {
             match step {
                 LineAction::Do(msg) => self.happened(*msg)?,
                 LineAction::Rest(time) => tokio::time::sleep(time).await,
-                LineAction::Say(words) => linear::print(&words)?,
+                LineAction::Say(words) => print(&words)?,
                 LineAction::Offer => self.linear.as_ref().map_or(Ok(()), Linear::offer)?,
             }
         }
@@ -442,8 +440,7 @@ impl Window {
                 let watch = FolderWatch::of(&setup);
                 let is_told = watch.is_told() || profile.workspace.is_none() && profile.data.is_none();
                 self.watch = Some(watch);
-                let running = RunningProfile::new(profile.window.clone(), profile.name.clone(), setup, held);
-                self.look_at(running)?;
+                self.look_at(RunningProfile::new(&profile, setup, held))?;
                 let is_other = self.model.session.profile().demo != profile.demo;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;
                 if is_other && !self.settings.is_of_demo {
@@ -500,7 +497,7 @@ impl Window {
             };
             match rest {
                 Some(Effect::Quit(code)) => self.left = Some(code),
-                Some(Effect::Copy(words)) if self.linear.is_some() => linear::print(&format!("Copy: {words}\n"))?,
+                Some(Effect::Copy(words)) if self.linear.is_some() => print(&format!("Copy: {words}\n"))?,
                 Some(Effect::Copy(words)) => match notices::copy(&words) {
                     Some(bytes) => shown = shown.and(self.line.say(Aside::Clipboard, bytes)),
                     None => {

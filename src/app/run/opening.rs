@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use crate::app::bootstrap::StartedRun;
 use crate::app::{bootstrap, voice};
+use crate::ops::command::SandboxArgs;
 use crate::ops::problem::{CommandProblem, Exit};
-use crate::ops::sandbox::SandboxArgs;
 use lode_core::{Choosing, Source};
 use lode_host::clock;
 use lode_host::config::environment::Environment;
@@ -138,7 +138,7 @@ pub(super) fn prepare(
         size,
         config_folder: settings.join("").display().to_string(),
         log: Some(state.join("log").join("lode.log").display().to_string()),
-        offset_minutes: offset_minutes(),
+        offset_minutes: jiff::Zoned::now().offset().seconds() / 60,
     };
     let capabilities = Capabilities::new(term, variable("TERM_PROGRAM"), config.avoid.clone());
     Ok((Model::new(opening, clock::now()), Painter::new(depth), capabilities))
@@ -180,10 +180,6 @@ pub(super) fn demo_settings(environment: &Environment) -> (config::file::Config,
         config.theme = None;
     }
     (config, choosing, themes.own, told)
-}
-
-fn offset_minutes() -> i32 {
-    jiff::Zoned::now().offset().seconds() / 60
 }
 
 /// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.

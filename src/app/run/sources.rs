@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 
-use lode_engine::effect::{Answer, WindowId};
+use lode_engine::effect::{Answer, Profile, WindowId};
 use lode_engine::flow::session::ChangedElsewhere;
 use lode_host::config::environment::Environment;
 use lode_host::config::{self, Stamp};
@@ -33,13 +33,9 @@ pub(super) struct RunningProfile {
 }
 
 impl RunningProfile {
-    pub(super) fn new(
-        window: WindowId,
-        name: String,
-        setup: PerformerSetup,
-        held: Option<Box<dyn Send>>,
-    ) -> RunningProfile {
+    pub(super) fn new(profile: &Profile, setup: PerformerSetup, held: Option<Box<dyn Send>>) -> RunningProfile {
         let (sender, answers) = unbounded_channel();
+        let (window, name) = (profile.window.clone(), profile.name.clone());
         RunningProfile { window, name, performer: Performer::new(setup, sender).behind_keys(), answers, _held: held }
     }
 

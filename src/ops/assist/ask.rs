@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::tools::Tool;
-use super::{Shared, ToolAnswer, fit};
+use super::{Shared, ToolAnswer, cut, fit};
 use crate::ops::export::{ExportArgs, LocalData, form};
 use crate::ops::filters::FilterArgs;
 use crate::ops::input::{Csv, Given};
@@ -360,12 +360,9 @@ pub fn accept(handle: Handle, amount: Credits) -> ToolCall {
 /// A row in few fields, or in those that were asked for by the names of the service.
 fn brief(row: &Row, fields: &[String]) -> Value {
     if !fields.is_empty() {
-        let whole: Value = serde_json::from_str(&json::row(row)).unwrap_or_default();
-        let kept = fields.iter().filter_map(|field| Some((field.clone(), whole.get(field)?.clone())));
-        return Value::Object(kept.collect());
+        return cut(serde_json::from_str(&json::row(row)).unwrap_or_default(), fields);
     }
-    let mut brief = Map::new();
-    brief.insert("id".to_owned(), json!(row.id().map(|id| id.0)));
+    let mut brief = json!({"id": row.id().map(|id| id.0), "name": row.name()});
     let known = [
         ("title", Known::Title),
         ("company", Known::Company),
@@ -375,15 +372,14 @@ fn brief(row: &Row, fields: &[String]) -> Value {
         ("phone", Known::Phone),
         ("email_status", Known::EmailStatus),
     ];
-    brief.insert("name".to_owned(), json!(row.name()));
     for (name, column) in known {
         let value = row.known(column);
         if !value.is_empty() {
-            brief.insert(name.to_owned(), json!(value));
+            brief[name] = json!(value);
         }
     }
-    brief.insert("owned".to_owned(), json!(row.unlocked()));
-    Value::Object(brief)
+    brief["owned"] = json!(row.unlocked());
+    brief
 }
 
 /// Remembers what a page showed: here for the ids, in the history for a free look later.
@@ -415,8 +411,7 @@ async fn find(console: Console, call: SearchCall, fields: Vec<String>, shared: S
     let rows: Vec<Value> = page.rows.iter().take(wanted).map(|row| brief(row, &fields)).collect();
     let next = page.offset + rows.len() as u64;
     let next = (!rows.is_empty() && next < page.total).then_some(next);
-    let answer = [("rows", json!(rows)), ("total", json!(page.total)), ("next", json!(next))];
-    console.print(&fit(answer.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()));
+    console.print(&fit(json!({"rows": rows, "total": page.total, "next": next})));
     Ok(Exit::Done)
 }
 

@@ -108,7 +108,7 @@ impl ToolAnswer {
             Some(limit) => {
                 let total = rows.len();
                 let page: Vec<Value> =
-                    rows.into_iter().skip(self.offset).take(limit).map(|row| self.cut(row)).collect();
+                    rows.into_iter().skip(self.offset).take(limit).map(|row| cut(row, &self.fields)).collect();
                 let next = self.offset + page.len();
                 answer.insert("rows".to_owned(), Value::Array(page));
                 answer.insert("total".to_owned(), total.into());
@@ -130,21 +130,22 @@ impl ToolAnswer {
         {
             answer.insert("note".to_owned(), json!(self.none.unwrap_or("done")));
         }
-        let mut answer = fit(answer);
+        let mut answer = fit(answer.into());
         if !unstored.is_empty() {
-            answer.insert("unstored".to_owned(), Value::Array(unstored));
+            answer["unstored"] = unstored.into();
         }
-        answer
+        answer.as_object().cloned().unwrap_or_default()
     }
+}
 
-    fn cut(&self, row: Value) -> Value {
-        match row {
-            Value::Object(row) if !self.fields.is_empty() => {
-                let kept = self.fields.iter().filter_map(|field| Some((field.clone(), row.get(field)?.clone())));
-                Value::Object(kept.collect())
-            }
-            row => row,
+/// Only these fields of a row; all where none is named.
+fn cut(row: Value, fields: &[String]) -> Value {
+    match row {
+        Value::Object(row) if !fields.is_empty() => {
+            let kept = fields.iter().filter_map(|field| Some((field.clone(), row.get(field)?.clone())));
+            Value::Object(kept.collect())
         }
+        row => row,
     }
 }
 
@@ -164,15 +165,14 @@ fn clean(value: &mut Value) {
 }
 
 /// Cleans the answer and leaves out rows from the end until it is small enough.
-pub fn fit(answer: Map<String, Value>) -> Map<String, Value> {
-    let mut answer = Value::Object(answer);
+fn fit(mut answer: Value) -> Value {
     clean(&mut answer);
     while answer.to_string().len() > LARGEST {
         let Some(rows) = answer["rows"].as_array_mut().filter(|rows| !rows.is_empty()) else { break };
         rows.truncate(rows.len() * 3 / 4);
         answer["left_out"] = true.into();
     }
-    answer.as_object().cloned().unwrap_or_default()
+    answer
 }
 
 #[cfg(test)]

@@ -148,13 +148,10 @@ impl Tool {
             let one_of = |values: &str| json!({"type": "string", "enum": values.split('|').collect::<Vec<_>>()});
             properties.insert(bare.to_owned(), values.map_or_else(|| usual(bare), one_of));
         }
-        let schema = [
-            ("type", json!("object")),
-            ("properties", properties.into()),
-            ("required", json!(required)),
-            ("additionalProperties", false.into()),
-        ];
-        schema.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        let mut schema = object(properties.into());
+        schema["required"] = json!(required);
+        schema["additionalProperties"] = false.into();
+        schema.as_object().cloned().unwrap_or_default()
     }
 }
 

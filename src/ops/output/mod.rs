@@ -51,10 +51,6 @@ impl OutputLines {
         OutputLines { table }
     }
 
-    pub fn is_table(&self) -> bool {
-        self.table.is_some()
-    }
-
     /// Prints some rows. The first ones decide how wide the columns of a table are.
     pub fn print<T>(
         &mut self,

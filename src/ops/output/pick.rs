@@ -120,8 +120,8 @@ impl Pick {
         if rows.is_empty() {
             return;
         }
-        let of = |row: &Map<String, Value>| self.fields.iter().map(|field| value(row, field)).collect::<Vec<_>>();
-        let rows = rows.iter().map(of);
+        let value = |row, field| find(row, field).cloned().unwrap_or_default();
+        let rows = rows.iter().map(|row| self.fields.iter().map(|field| value(row, field)).collect::<Vec<_>>());
         match &mut self.form {
             Form::Json => {
                 let line = |row: Vec<Value>| Value::Object(self.fields.iter().cloned().zip(row).collect()).to_string();
@@ -208,10 +208,6 @@ fn find<'a>(row: &'a Map<String, Value>, field: &str) -> Option<&'a Value> {
         let (first, rest) = field.split_once('.')?;
         find(row.get(first)?.as_object()?, rest)
     })
-}
-
-fn value(row: &Map<String, Value>, field: &str) -> Value {
-    find(row, field).cloned().unwrap_or(Value::Null)
 }
 
 fn cell(value: &Value) -> String {
