@@ -5,14 +5,14 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lode_core::Page;
+use lode_core::SeenOwned;
+use lode_core::Traits;
 use lode_core::contact::{Contact, Corpus, RowId};
 use lode_core::needle::Needle;
-use lode_core::owned::SeenOwned;
-use lode_core::page::Page;
 use lode_core::row::{CellKind, ColumnNames, Row, Rows};
-use lode_core::score::{ScoreField, ScoreRule, ScoreRules, Scorer};
 use lode_core::time::Mono;
-use lode_core::traits::Traits;
+use lode_core::{ScoreField, ScoreRule, ScoreRules, Scorer};
 use lode_engine::flow::matching::accounts::Accounts;
 use lode_engine::flow::matching::judge::Index;
 use lode_engine::flow::search::pages::{MOST_ROWS, Pages};
@@ -152,7 +152,7 @@ fn basket(rows: &[Row]) -> Measured {
         for page in rows.chunks(PAGE) {
             let mut fx = Vec::new();
             let ((), took) = timed(|| {
-                state.basket.stage_more(page, &query, &mut desk.at(now, &mut fx));
+                state.basket.stage_after(1, page, &query, &mut desk.at(now, &mut fx));
                 black_box(page.iter().filter(|row| row.id().is_some_and(|id| state.basket.contains(id))).count());
             });
             longest = longest.max(took);

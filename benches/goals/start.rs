@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use lode_core::SeenOwned;
 use lode_core::contact::{Contact, Corpus, RowId};
-use lode_core::owned::SeenOwned;
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::{Mono, Now, Wall};
 use lode_engine::effect::profile::WindowId;

@@ -1,36 +1,142 @@
-//! Codes with their names, so that one finds `8062` by typing `hospital`. Aids for typing only: any code may be typed.
+//! Codes with their names, so that one finds `8062` by typing `hospital`, and the value that was probably meant. Aids for typing
+//! only: any code may be typed.
 
-const STATES: &str = lode_assets::STATES;
-const SIC: &str = lode_assets::SIC;
-const NAICS: &str = lode_assets::NAICS;
+use super::filter::{Filter, MatchKind};
 
 fn read(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('|'))
 }
 
 pub fn states() -> impl Iterator<Item = (&'static str, &'static str)> {
-    read(STATES)
+    read(lode_assets::STATES)
 }
 
 pub fn sic() -> impl Iterator<Item = (&'static str, &'static str)> {
-    read(SIC)
+    read(lode_assets::SIC)
 }
 
 pub fn naics() -> impl Iterator<Item = (&'static str, &'static str)> {
-    read(NAICS)
+    read(lode_assets::NAICS)
+}
+
+// Totals of a whole corpus per state and per SIC code.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CountKind {
+    State,
+    Sic,
+}
+
+impl CountKind {
+    pub fn name(self) -> &'static str {
+        ["state", "sic"][self as usize]
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    pub kind: CountKind,
+    pub code: String,
+    /// What the service calls it; empty where it sent only the code.
+    pub name: String,
+    pub count: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The service's own total, where it sent one.
+    pub total: Option<u64>,
+    pub counts: Vec<Count>,
+}
+
+// The value that was probably meant: the one of a list that a typed value resembles, and the code whose name was typed.
+
+/// The entry of a list that `typed` resembles most; `None` where it resembles none.
+pub fn nearest<'a>(typed: &str, list: &[&'a str]) -> Option<&'a str> {
+    named(typed, list.iter().map(|entry| (*entry, *entry)))
+}
+
+/// The value that this filter probably should have; `None` where the typed one may be right, or nothing is like it.
+pub fn value(filter: Filter, typed: &str) -> Option<&'static str> {
+    let likely = match (filter, filter.matching()) {
+        (_, MatchKind::OneOf(list)) => nearest(typed, list),
+        (Filter::State, _) if states().any(|(code, _)| code == typed) => None,
+        (Filter::State, _) => named(typed, states().flat_map(|(code, name)| [(code, code), (name, code)])),
+        (Filter::SicCode, _) => code(typed, sic()),
+        (Filter::NaicsCode, _) => code(typed, naics()),
+        _ => None,
+    };
+    likely.filter(|likely| *likely != typed)
+}
+
+/// A code by its name: `hospital` is 8062.
+fn code(typed: &str, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Option<&'static str> {
+    let typed = plain(typed);
+    let is_name = typed.len() > 2 && !typed.bytes().all(|byte| byte.is_ascii_digit());
+    codes.filter(|_| is_name).find(|(_, name)| plain(name).contains(&typed)).map(|(code, _)| code)
+}
+
+/// Of pairs of a name and what it stands for: the same letters, then one that begins as the other does, then a slip or two.
+fn named<'a>(typed: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
+    let typed = plain(typed);
+    let rank = |name: &str| {
+        let name = plain(name);
+        if name == typed {
+            return Some(0);
+        }
+        let short = name.len().min(typed.len());
+        if short > 2 && (name.starts_with(&typed) || typed.starts_with(&name)) {
+            return Some(1);
+        }
+        // How many letters have to be put in, taken out, changed or swapped with their neighbor.
+        let slips = strsim::osa_distance(&name, &typed);
+        (slips <= short / 4).then_some(1 + slips)
+    };
+    pairs.filter_map(|(name, means)| Some((rank(name)?, means))).min_by_key(|(rank, _)| *rank).map(|(_, means)| means)
+}
+
+/// Letters and digits only, in lower case.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn every_line_is_a_code_and_a_name() {
         for (text, codes, length) in [
-            (super::STATES, super::states().collect::<Vec<_>>(), 2),
-            (super::SIC, super::sic().collect(), 4),
-            (super::NAICS, super::naics().collect(), 6),
+            (lode_assets::STATES, states().collect::<Vec<_>>(), 2),
+            (lode_assets::SIC, sic().collect(), 4),
+            (lode_assets::NAICS, naics().collect(), 6),
         ] {
             assert_eq!(codes.len() + 1, text.lines().count());
             assert!(codes.iter().all(|(code, name)| code.len() == length && !name.is_empty()));
         }
+    }
+
+    #[test]
+    fn states_are_found_by_name_case_and_slip() {
+        for (typed, likely) in [
+            ("Texas", Some("TX")),
+            ("tx", Some("TX")),
+            ("new  york", Some("NY")),
+            ("Calfornia", Some("CA")),
+            ("Massachusets", Some("MA")),
+            ("TX", None),
+            ("Bavaria", None),
+            ("", None),
+        ] {
+            assert_eq!(value(Filter::State, typed), likely, "{typed}");
+        }
+    }
+
+    #[test]
+    fn codes_are_found_by_their_names_and_left_alone_otherwise() {
+        assert!(value(Filter::SicCode, "hospital").is_some());
+        assert_eq!(value(Filter::SicCode, "8062"), None);
+        assert_eq!(value(Filter::NaicsCode, "12"), None);
+        assert_eq!(value(Filter::City, "Asutin"), None, "there is no list of cities");
     }
 }

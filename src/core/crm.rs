@@ -170,8 +170,7 @@ pub fn read(text: &str, subdomains: bool) -> Result<CrmFile, UnusableList> {
         let has = |wanted: Column| columns.contains(&Some(wanted));
         let person = (has(Column::Name) || has(Column::LastName)) && has(Column::Company);
         if !(person || has(Column::Email) || has(Column::Domain) || has(Column::Phone)) {
-            let named: Vec<String> = heads.iter().take(8).map(|head| format!("`{}`", shortened(head))).collect();
-            return Err(UnusableList::NoColumn(named.join(", ")));
+            return Err(UnusableList::NoColumn(named(&heads)));
         }
     }
     let mut seen = BTreeSet::new();
@@ -208,8 +207,10 @@ pub fn read_any(text: &str) -> Result<CrmFile, UnusableList> {
     Ok(found)
 }
 
-pub fn shortened(head: &str) -> String {
-    head.chars().take(24).collect()
+/// The first heads of a file, for a sentence.
+pub fn named(heads: &[String]) -> String {
+    let shortened = |head: &String| format!("`{}`", head.chars().take(24).collect::<String>());
+    heads.iter().take(8).map(shortened).collect::<Vec<_>>().join(", ")
 }
 
 fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains: bool) -> Vec<SuppressEntry> {
@@ -268,7 +269,7 @@ fn cells(cell: &str, subdomains: bool) -> Vec<SuppressEntry> {
 
 /// What the text of a file names, each once, in its order.
 pub fn read_cells(text: &str) -> Vec<SuppressEntry> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let cells = text.trim_start_matches('\u{feff}').split(['\n', '\r', ',', ';', '\t']);
     cells.filter_map(entry).filter(|entry| seen.insert(entry.clone())).collect()
 }

@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
+use super::choose::{Phrase, Traits};
 use super::contact::Side;
 use super::firm;
-use super::phrase::Phrase;
 use super::row::Row;
 use super::suppress::{Lists, Suppression, SuppressionCheck};
-use super::traits::Traits;
 
 /// What a value of an exclusion is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -174,11 +173,9 @@ impl ExclusionFilter {
         if self.is_empty() {
             return None;
         }
-        self.names(&Traits::of(row)).or_else(|| match self.lists.check_row(side, row) {
-            SuppressionCheck::Named(at) => {
-                Some(ExclusionReason { kind: ExclusionKind::List, value: self.lists.list(at) })
-            }
-            SuppressionCheck::Clear | SuppressionCheck::Unchecked(..) => None,
+        self.names(&Traits::of(row)).or_else(|| {
+            let SuppressionCheck::Named(at) = self.lists.check_row(side, row) else { return None };
+            Some(ExclusionReason { kind: ExclusionKind::List, value: self.lists.list(at) })
         })
     }
 

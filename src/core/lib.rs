@@ -8,77 +8,60 @@
 // Each item is as visible as it needs to be, so that the compiler finds unused ones.
 #![warn(unreachable_pub)]
 
-pub mod account;
 pub mod cells;
 pub mod choose;
 pub mod codes;
 pub mod color;
 pub mod contact;
-pub mod counts;
 pub mod credits;
 pub mod crm;
 pub mod exclude;
 pub mod export;
 pub mod filter;
 pub mod firm;
-pub mod frame;
 pub mod ids;
 pub mod keyboard;
-pub mod likely;
 pub mod link;
 pub mod money;
 pub mod needle;
-pub mod owned;
-pub mod page;
-pub mod phrase;
 pub mod purse;
 pub mod put_back;
 pub mod query;
 pub mod rank;
 pub mod row;
 pub mod saved;
-pub mod score;
 pub mod scrub;
 pub mod shell_line;
 pub mod suppress;
 pub mod text;
 pub mod time;
-pub mod traits;
-pub mod view;
 
 // The names that other crates use. Inside this crate a type is named by its module.
-pub use account::Account;
-pub use cells::{is_tail, is_wide};
-pub use choose::{Candidate, ChoiceRules, Choosing, Selection};
-pub use contact::{Contact, ContactKey, Corpus, RowId, Side, Source, Verification};
-pub use counts::{Count, CountKind, Counts};
+pub use cells::{DrawnList, Frame, Link, is_tail, is_wide};
+pub use choose::{
+    Candidate, ChoiceRules, Choosing, MOST_POINTS, MOST_RULES, Phrase, Score, ScoreField, ScoreRule, ScoreRules,
+    Scorer, Selection, Traits,
+};
+pub use codes::{Count, CountKind, Counts};
+pub use contact::{Contact, ContactKey, Corpus, Owned, RowId, SeenOwned, Side, Source, Verification};
 pub use credits::{Credits, agree, contacts, counted, grouped};
 pub use exclude::{ExcludedCounts, ExclusionFilter, ExclusionKind, ExclusionReason, Exclusions, InvalidExclusion};
-pub use export::json::{push_row, row_text};
-pub use export::local::{Spread, owned_rows};
 pub use export::preset::Preset;
 pub use export::records::CsvRecords;
-pub use export::{Cell, ExportWriter, Layout, is_phone_column, plain_cell};
+pub use export::{Cell, ExportWriter, Layout, Spread, is_phone_column, owned_rows, plain_cell, push_row, row_text};
 pub use filter::{Filter, MatchKind, RISKY_STATUSES};
 pub use firm::Similarity;
-pub use frame::{DrawnList, Frame, Link};
 pub use keyboard::english_text;
 pub use link::{Lead, LeadKind, MailTemplate, is_tellable, is_web};
 pub use money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, StagedFields, Tally};
 pub use needle::Needle;
-pub use owned::{Owned, SeenOwned};
-pub use page::Page;
-pub use phrase::Phrase;
-pub use purse::{KeyHash, Origin, Purse, PurseOwner, PurseRef};
+pub use purse::{Account, KeyHash, Origin, Purse, PurseOwner, PurseRef};
 pub use put_back::put_back;
 pub use query::{ASKED_ABOVE, Query, QueryProblem, Speed};
-pub use row::{CellKind, ColumnNames, Fields, Known, Row, Rows};
-pub use saved::{Home, RemoteSaved, SavedSearch, Unreadable, slug};
-pub use score::{MOST_POINTS, MOST_RULES, Score, ScoreField, ScoreRule, ScoreRules, Scorer};
+pub use row::{CellKind, ColumnNames, Fields, Known, Page, Row, Rows};
+pub use saved::{GridView, Home, RemoteSaved, SavedSearch, Unreadable, slug};
 pub use scrub::{is_bidi_control, scrub, scrub_to};
 pub use shell_line::quoted;
 pub use suppress::{HeldBy, Lists, ShownFields, SuppressEntry, Suppression, SuppressionCheck, Unchecked, shows_domain};
 pub use text::{capital, grapheme_width};
 pub use time::{Mono, Now, Wall};
-pub use traits::Traits;
-pub use view::GridView;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::contact::Source;
+use super::credits::Credits;
 
 /// A service's address in the one spelling that records are kept under: scheme and host in lower case, no default port, no
 /// path, and `localhost` for every name of this machine.
@@ -25,15 +26,9 @@ impl Origin {
         let host = host.to_lowercase();
         let host = host.strip_suffix('.').unwrap_or(&host);
         let host = if is_loopback(host) { "localhost" } else { host };
-        let default = match scheme.as_str() {
-            "http" => "80",
-            _ => "443",
-        };
-        match port {
-            "" => Origin(format!("{scheme}://{host}")),
-            port if port == default => Origin(format!("{scheme}://{host}")),
-            port => Origin(format!("{scheme}://{host}:{port}")),
-        }
+        let default = if scheme == "http" { "80" } else { "443" };
+        let port = if ["", default].contains(&port) { String::new() } else { format!(":{port}") };
+        Origin(format!("{scheme}://{host}{port}"))
     }
 
     /// The sandbox of `lode demo`, whatever port it listens on.
@@ -123,6 +118,28 @@ pub enum PurseRef {
 impl From<Purse> for PurseRef {
     fn from(purse: Purse) -> PurseRef {
         PurseRef::Known(purse)
+    }
+}
+
+/// The account behind a Workspace key, as `/me` reports it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    pub org_id: String,
+    pub org_name: String,
+    pub plan: String,
+    pub key_name: String,
+    pub key_prefix: String,
+    pub scopes: Vec<String>,
+    pub credits: Option<Credits>,
+}
+
+impl Account {
+    pub fn may_search(&self) -> bool {
+        self.scopes.iter().any(|scope| scope == "search")
+    }
+
+    pub fn may_unlock(&self) -> bool {
+        self.scopes.iter().any(|scope| scope == "unlock")
     }
 }
 

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::codes;
 use crate::contact::{Side, Source};
 use crate::credits::counted;
 use crate::exclude::{ExclusionKind, Exclusions};
 use crate::filter::{Filter, MatchKind};
-use crate::likely;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Query {
@@ -114,9 +114,7 @@ impl Query {
             _ => Some(text.trim()).filter(|v| !v.is_empty()).map(str::to_owned).into_iter().collect(),
         };
         self.clear(filter);
-        if !values.is_empty() {
-            self.all.insert(filter, values);
-        }
+        self.all.extend((!values.is_empty()).then_some((filter, values)));
         Ok(())
     }
 
@@ -132,12 +130,8 @@ impl Query {
         }
         // The services compare without regard to case: the same value twice would be one search twice.
         let same = |known: &String| known == value || !several && known.to_lowercase() == value.to_lowercase();
-        let values = self.all.entry(filter).or_default();
-        if !value.is_empty() && !values.iter().any(same) {
-            values.push(value.to_owned());
-        }
-        if values.is_empty() {
-            self.all.remove(&filter);
+        if !value.is_empty() && !self.all.get(&filter).is_some_and(|values| values.iter().any(same)) {
+            self.all.entry(filter).or_default().push(value.to_owned());
         }
         Ok(())
     }
@@ -192,7 +186,7 @@ impl Query {
                 && is_data
                 && !list.contains(&value)
             {
-                let (typed, nearest) = (value.to_owned(), likely::nearest(value, list));
+                let (typed, nearest) = (value.to_owned(), codes::nearest(value, list));
                 return Err(QueryProblem::NotListed { filter, typed, list, nearest });
             }
         }
@@ -201,7 +195,7 @@ impl Query {
 
     /// For each filter whose value is not one that the service will know: the value that was probably meant.
     pub fn likely(&self) -> Vec<(Filter, &'static str)> {
-        self.each_value().filter_map(|(filter, value)| Some((filter, likely::value(filter, value)?))).collect()
+        self.each_value().filter_map(|(filter, value)| Some((filter, codes::value(filter, value)?))).collect()
     }
 
     fn each_value(&self) -> impl Iterator<Item = (Filter, &str)> {
@@ -239,10 +233,8 @@ impl Query {
 
     /// As said on the screen: `title: director of nursing · industry: hospital or clinic · state: TX`.
     pub fn words(&self) -> String {
-        let mut words: Vec<String> = Vec::new();
-        for (filter, values) in self.filters() {
-            words.push(format!("{}: {}", filter.label(), values.join(" or ")));
-        }
+        let filters = self.filters().map(|(filter, values)| format!("{}: {}", filter.label(), values.join(" or ")));
+        let mut words: Vec<String> = filters.collect();
         if words.is_empty() {
             words.push("all contacts".to_owned());
         }
@@ -257,20 +249,14 @@ impl Query {
 
     /// The [`canonical`](Query::canonical) line with what is left out on this side: the search as a person made it.
     pub fn written(&self) -> String {
-        let mut line = self.canonical();
-        for (kind, value) in self.not.iter() {
-            line.push_str(&format!("&!{}={}", kind.name(), escaped(value)));
-        }
-        line
+        let add = |line, (kind, value): (ExclusionKind, &str)| format!("{line}&!{}={}", kind.name(), escaped(value));
+        self.not.iter().fold(self.canonical(), add)
     }
 
     /// One line that says the same for every query that asks the service the same: the key of the history and of snapshots.
     pub fn canonical(&self) -> String {
-        let mut line = format!("{}/{}", self.side.source, self.side.corpus);
-        for (name, value) in self.params() {
-            line.push_str(&format!("&{name}={}", escaped(&value)));
-        }
-        line
+        let side = format!("{}/{}", self.side.source, self.side.corpus);
+        self.params().iter().fold(side, |line, (name, value)| format!("{line}&{name}={}", escaped(value)))
     }
 
     /// Reads a [`canonical`](Query::canonical) or a [`written`](Query::written) line back.

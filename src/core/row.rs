@@ -457,12 +457,8 @@ impl Rows {
         for run in rows.chunk_by(|one, next| one.shares_block(next)) {
             if run.len() < MANY {
                 for row in run {
-                    copies.push(
-                        row.id(),
-                        row.unlocked,
-                        row.columns(),
-                        row.fields().map(|(_, kind, text)| (kind, text)),
-                    );
+                    let values = row.fields().map(|(_, kind, text)| (kind, text));
+                    copies.push(row.id(), row.unlocked, row.columns(), values);
                 }
             } else {
                 copies.copy(&run[0].block, run);
@@ -639,6 +635,20 @@ impl<'a> Fields<'a> {
     pub fn named(&self, name: &str) -> Option<&'a str> {
         self.row.columns().position(name).and_then(|at| self.at(at)).map(|(_, text)| text)
     }
+}
+
+/// One answered page of a search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    /// Size of the whole result set, as the service says.
+    pub total: u64,
+    /// The service named no total that can be: `total` is what is known so far, and one more while rows keep coming.
+    pub uncounted: bool,
+    /// The page size the service applied, which need not be the one asked for.
+    pub limit: u64,
+    pub offset: u64,
+    pub took_ms: Option<u64>,
+    pub rows: Vec<Row>,
 }
 
 #[cfg(test)]

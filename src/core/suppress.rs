@@ -343,7 +343,7 @@ impl Lists {
             return SuppressionCheck::Clear;
         }
         let email = row.email.trim().to_lowercase();
-        let Some(Address { local, domain, whole_domain }) = Address::of(&email) else {
+        let Some((local, domain, is_whole)) = address(&email) else {
             return SuppressionCheck::Unchecked(Unchecked::NoDomain, Vec::new());
         };
         let (domain, mut may) = match firm::ascii(domain) {
@@ -366,7 +366,7 @@ impl Lists {
                 Same::No => {}
             }
         }
-        if !whole_domain {
+        if !is_whole {
             return SuppressionCheck::Unchecked(Unchecked::NoDomain, Vec::new());
         }
         unchecked(Unchecked::Email, may)
@@ -441,31 +441,23 @@ fn unchecked(why: Unchecked, may: Vec<EntryPlace>) -> SuppressionCheck {
     if may.is_empty() { SuppressionCheck::Clear } else { SuppressionCheck::Unchecked(why, may) }
 }
 
-/// The readable part of a masked email, in lower case.
-struct Address<'a> {
-    local: &'a str,
-    domain: &'a str,
-    /// False where the mask ate the `@`, so that the domain may have begun earlier.
-    whole_domain: bool,
-}
-
-impl Address<'_> {
-    fn of(email: &str) -> Option<Address<'_>> {
-        let (local, domain, whole_domain) = match email.rsplit_once('@') {
-            Some((local, domain)) => (local, domain, true),
-            None => {
-                let (at, mask) = email.char_indices().rfind(|(_, c)| is_mask(*c))?;
-                let end = at + mask.len_utf8();
-                (&email[..end], &email[end..], false)
-            }
-        };
-        is_domain(domain).then_some(Address { local, domain, whole_domain })
-    }
+/// The readable part of a masked email, in lower case: its local part, its domain, and whether that is whole. Where the mask ate
+/// the `@`, the domain may have begun earlier.
+fn address(email: &str) -> Option<(&str, &str, bool)> {
+    let (local, domain, is_whole) = match email.rsplit_once('@') {
+        Some((local, domain)) => (local, domain, true),
+        None => {
+            let (at, mask) = email.char_indices().rfind(|(_, c)| is_mask(*c))?;
+            let end = at + mask.len_utf8();
+            (&email[..end], &email[end..], false)
+        }
+    };
+    is_domain(domain).then_some((local, domain, is_whole))
 }
 
 /// Whether an email shows its domain, masked or whole.
 pub fn shows_domain(email: &str) -> bool {
-    Address::of(&email.trim().to_lowercase()).is_some_and(|address| address.whole_domain)
+    address(&email.trim().to_lowercase()).is_some_and(|(.., is_whole)| is_whole)
 }
 
 pub(super) fn is_domain(domain: &str) -> bool {
@@ -493,16 +485,6 @@ pub(super) enum Same {
 /// Whether a character stands for hidden ones.
 pub(super) fn is_mask(c: char) -> bool {
     c == '*' || !(c.is_ascii() || c.is_alphanumeric())
-}
-
-/// Words in lower case with one space between them; punctuation is dropped.
-pub(super) fn folded(text: &str) -> String {
-    let kept: String = text.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || *c == '-').collect();
-    kept.to_lowercase()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// Titles and degrees: two names that share only these share nothing.
@@ -564,12 +546,12 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// Words of a name, without accents and titles.
+/// Words of a name in lower case, without accents, punctuation and titles. A hyphen parts them.
 pub(super) fn name_words(name: &str) -> Vec<String> {
-    let folded = plain(&folded(name));
-    let mut words: Vec<String> = folded.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
-    words.retain(|word| !TITLES.contains(&word.as_str()));
-    words
+    let kept: String = name.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || *c == '-').collect();
+    let folded = plain(&kept.to_lowercase());
+    let words = folded.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty() && !TITLES.contains(word)).map(str::to_owned).collect()
 }
 
 /// The words of a name in every way that they may be written.

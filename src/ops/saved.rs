@@ -13,7 +13,7 @@ use lode_core::{ExclusionKind, Query, Row, Source, counted, grouped, shell_line}
 use lode_engine::effect::Effect;
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::saved::merge::SavedEntry;
+use lode_engine::flow::saved::SavedEntry;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent};
 use lode_engine::flow::search::walk::{Walk, WalkEnd};
 use lode_engine::flow::session::{Event, Session};
@@ -105,7 +105,7 @@ async fn read(console: &Console) -> Result<Vec<SavedEntry>, CommandProblem> {
     }
     let listed = console.with(|run| {
         let saved = &run.session.saved_searches;
-        (saved.failure().cloned(), saved.remote().clone(), saved.entries())
+        (saved.failure().cloned(), saved.remote.clone(), saved.entries())
     });
     let (failure, remote, entries) = listed;
     if let Some(failure) = failure {
@@ -165,7 +165,7 @@ async fn named(console: &Console, name: String) -> Result<SavedEntry, CommandPro
 /// Both lists were read, or cannot be.
 fn is_listed(session: &Session) -> bool {
     let saved = &session.saved_searches;
-    saved.is_loaded() && !matches!(saved.remote(), Remote::Asked(_))
+    saved.is_loaded() && !matches!(saved.remote, Remote::Asked(_))
 }
 
 /// What the saved searches tell. Answers with a change that is done.
@@ -247,7 +247,7 @@ pub(super) async fn run(
         watch.page(page.leg, &[], page.total);
         let rows = pages.sifting.keep(rows);
         pages.print(&rows, &console);
-        let (total, wanted, given) = (pages.walk.total(), pages.walk.wanted(), pages.walk.given());
+        let (total, wanted, given) = (pages.walk.total(), pages.walk.wanted, pages.walk.given());
         let of = counted(total.unwrap_or(0).min(wanted), "row");
         console.status(format!("{} of {of} read", grouped(given)));
         // What the rows were is kept for the next time once they are read, unless reading failed in the middle. Where nothing was
@@ -265,7 +265,7 @@ pub(super) async fn run(
             pages.write(calls, &console);
         }
     };
-    let requests = console.with(|run| run.session.desk.sent());
+    let requests = console.with(|run| run.session.desk.sent);
     let (walk, sifting, then) = (&pages.walk, &pages.sifting, watch.then());
     let ending = pages.close(&end, sifting.words(sifting.excluded, walk.given()), &console);
     if summary {

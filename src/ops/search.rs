@@ -108,7 +108,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
             Next::Event(_) => continue,
             Next::End(end) => break end,
         };
-        progress.set((pages.walk.given(), pages.walk.wanted(), pages.walk.total()));
+        progress.set((pages.walk.given(), pages.walk.wanted, pages.walk.total()));
         if let Some(words) = plan(&pages.walk).filter(|_| !announced) {
             announced = true;
             console.status("");
@@ -144,7 +144,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
         rows.clear();
     };
 
-    let requests = console.with(|run| run.session.desk.sent());
+    let requests = console.with(|run| run.session.desk.sent);
     let (walk, sifting) = (&pages.walk, &pages.sifting);
     let left_out = if counts {
         (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
@@ -152,7 +152,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
         sifting.words(sifting.excluded, walk.given())
     };
     // What was chosen from, or what an exclusion left, is not the whole result.
-    let is_cut = !counts && walk.given() >= walk.wanted() && (chooses || pages.printed < limit);
+    let is_cut = !counts && walk.given() >= walk.wanted && (chooses || pages.printed < limit);
     let total = walk.total().filter(|total| is_cut && *total > walk.given() + walk.met());
     let not_read = total.map(|total| {
         let (given, total) = (grouped(walk.given()), counted(total, "row"));
@@ -211,7 +211,7 @@ pub fn slow(query: &Query) -> Option<String> {
 fn words(walk: &Walk, counts: bool, printed: u64) -> String {
     let total = walk.total().unwrap_or(0);
     if total == 0 {
-        return format!("no matches for {}", walk.query().words());
+        return format!("no matches for {}", walk.query.words());
     }
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
     let left = if counts { String::new() } else { left(walk) };
@@ -228,8 +228,8 @@ pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), CommandProblem> {
 
 /// `6 searches, 6,074 rows: 64 requests, less than 1 min`, once it is known.
 pub(super) fn plan(walk: &Walk) -> Option<String> {
-    let plan = walk.plan()?;
-    let most = if walk.query().overlaps() { "up to " } else { "" };
+    let plan = walk.plan?;
+    let most = if walk.query.overlaps() { "up to " } else { "" };
     Some(format!(
         "{}, {most}{}: {}, {}",
         counted(walk.legs().1 as u64, "search"),
@@ -353,7 +353,7 @@ impl Pages {
 
     /// Writes the ids of a page to the history, and the contacts that it shows as owned to the ledger.
     pub(super) fn keep(&mut self, page: &WalkPage, console: &Console) {
-        let (query, leg) = (self.walk.leg(page.leg).clone(), self.walk.query().has_legs());
+        let (query, leg) = (self.walk.leg(page.leg).clone(), self.walk.query.has_legs());
         let side = query.side;
         let Some(purse) = console.purse_of(side.source).filter(|_| !page.rows.is_empty()) else { return };
         let contacts: Vec<SeenOwned> = match side.source {
@@ -401,7 +401,7 @@ impl Pages {
         console.status("");
         warnings(&self.walk, end).into_iter().chain(left_out).for_each(|words| console.warn(words));
         match end {
-            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk.query().side.source, failure)),
+            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk.query.side.source, failure)),
             _ => Ok(Exit::Done),
         }
     }
@@ -422,8 +422,8 @@ pub(super) fn warnings(walk: &Walk, end: &WalkEnd) -> Vec<String> {
         warnings.push("the service sent an impossible total, so its rows were read to the end".to_owned());
     }
     if walk.total() == Some(0) {
-        warnings.extend(walk.query().likely().into_iter().map(|(filter, likely)| {
-            format!("no matches for {}; did you mean --{} {likely}?", walk.query().words(), flag(filter))
+        warnings.extend(walk.query.likely().into_iter().map(|(filter, likely)| {
+            format!("no matches for {}; did you mean --{} {likely}?", walk.query.words(), flag(filter))
         }));
     }
     if walk.unseen() > 0 {

@@ -70,7 +70,7 @@ impl Messages {
     pub fn fail(&mut self, words: impl Into<String>, keymap: &Keymap, desk: &Desk, now: Now) {
         let words = keymap.spelled(&words.into()).into_owned();
         let just = |request: &&LastRequest| now.mono.since(request.at.mono) < JUST;
-        let request = desk.last_failed().filter(just).cloned();
+        let request = desk.last_failed.as_ref().filter(just).cloned();
         self.last_error = Some(LastError { words: words.clone(), at: now, request });
         self.say(words, true, Holds::Time, now);
     }

@@ -1,7 +1,7 @@
 //! All that can happen to the program. Closed: a feature adds a command or an answer, not a message.
 
 use crate::keys::chord::Chord;
-use lode_engine::effect::{Answer, Profile, WindowId, setup};
+use lode_engine::effect::{Answer, Profile, ProfileReply, WindowId};
 use lode_engine::flow::session::ChangedElsewhere;
 
 #[derive(Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub enum Msg {
     /// The profile is known whole: addresses and the hashes of the keys. Or one sentence why it is not.
     Opened(Result<Box<Profile>, String>),
     /// A request about profiles and keys.
-    Managed(setup::ProfileReply),
+    Managed(ProfileReply),
     /// Another window or command wrote something that this window shows.
     Elsewhere(ChangedElsewhere),
     /// The earliest deadline of the model has come.

@@ -390,7 +390,7 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let session = &model.session;
     let inside = Rect { x: line.x + 1, width: line.width - 2, ..line };
     let (words, role) = if let Some(walk) = session.side(model.search.side).gathering() {
-        let all = walk.total().map(|total| total.min(walk.wanted()));
+        let all = walk.total().map(|total| total.min(walk.wanted));
         let total = all.map_or("…".to_owned(), grouped);
         let head = format!("Reading into the basket {} of {total}", grouped(walk.given()));
         let mut pieces = progress(head, all.map(|all| (walk.given(), all)), "");

@@ -52,7 +52,7 @@ pub fn broken(why: Unclear) -> Failure {
 }
 
 /// The answer at once, past every network: what a test holds the flows against.
-pub fn page(service: &Service, call: &Call, now: u64) -> lode_core::page::Page {
+pub fn page(service: &Service, call: &Call, now: u64) -> lode_core::Page {
     match ask(service, call, now) {
         Said::Reply(Ok(Reply::Page(page))) | Said::After(_, Ok(Reply::Page(page))) => page,
         Said::Reply(other) | Said::After(_, other) => panic!("{other:?}"),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use common::brain::Said;
-use lode_core::account::Account;
+use lode_core::Account;
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::Now;

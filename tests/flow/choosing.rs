@@ -9,7 +9,7 @@ use lode_core::exclude::ExclusionKind;
 use lode_core::filter::Filter;
 use lode_core::query::Query;
 use lode_core::row::{Known, Row};
-use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
+use lode_core::{ScoreField, ScoreRule, ScoreRules};
 use lode_engine::effect::call::{Call, SearchCall};
 use lode_engine::flow::search::walk::WalkEnd;
 use lode_engine::flow::session::Event;

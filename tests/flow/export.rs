@@ -1,8 +1,8 @@
 //! What an export that is over still hears, and that each end is told once. Here the disk answers when the test lets it.
 
 use common::brain::Said;
+use lode_core::Page;
 use lode_core::filter::Filter;
-use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};

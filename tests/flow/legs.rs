@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::brain::Said;
+use lode_core::Page;
 use lode_core::contact::RowId;
 use lode_core::filter::Filter;
-use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_core::row::{CellKind as Value, ColumnNames, Row};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::flow::search::pages::MOST_ROWS;
-use lode_engine::flow::search::window::{Slot, Status};
+use lode_engine::flow::search::window::{Slot, Status, WindowNews};
 use lode_engine::flow::session::Event;
 
 use crate::desktop::{Desktop, US};
@@ -215,7 +215,9 @@ fn a_total_that_changes_shifts_nothing_and_is_told() {
     assert_eq!((desktop.total(US), first_of_ok(&desktop)), (Some(3_000), before));
     let moved = desktop.screen.session.side(US).window.moved().map(|moved| (moved.was, moved.is));
     assert_eq!(moved, Some((3_000, 3_050)));
-    assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::Moved { .. })));
+    assert!(
+        desktop.screen.events.iter().any(|event| matches!(event, Event::Window { news: WindowNews::Moved(_), .. }))
+    );
 }
 
 #[test]

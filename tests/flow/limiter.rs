@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use common::brain::Said;
 use common::dice::Dice;
+use lode_core::Page;
 use lode_core::contact::{Corpus, Side, Source};
-use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Outgoing, Reply, SearchCall};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::brain::Said;
+use lode_core::Page;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::Clue;
-use lode_core::page::Page;
 use lode_core::row::{ColumnNames, Row};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply};
@@ -89,8 +89,8 @@ fn look_for(
     world.perform(0, &mut fx);
     world.run(&mut [&mut looker], u64::MAX);
     drop(world);
-    assert!(looker.look.is_over() && looker.look.trouble().is_none());
-    assert_eq!(looker.look.requests(), asked.get());
+    assert!(looker.look.is_over() && looker.look.trouble.is_none());
+    assert_eq!(looker.look.requests, asked.get());
     (wanted.iter().map(|id| looker.look.seen(RowId(*id)).clone()).collect(), asked.get())
 }
 

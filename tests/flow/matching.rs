@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::brain::Said;
+use lode_core::Page;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::filter::Filter;
-use lode_core::page::Page;
 use lode_core::purse::PurseRef;
 use lode_core::query::Query;
 use lode_core::row::{CellKind, ColumnNames, Known, Row};

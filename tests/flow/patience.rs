@@ -1,8 +1,8 @@
 //! A search on screen that gets no answer ends with a sentence; what one search learned of a service serves the next.
 
 use common::brain::Said;
+use lode_core::Page;
 use lode_core::filter::Filter;
-use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};

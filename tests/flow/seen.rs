@@ -1,7 +1,7 @@
 //! Contacts that a search showed as owned, where the store cannot write.
 
+use lode_core::SeenOwned;
 use lode_core::contact::{Contact, Corpus, RowId};
-use lode_core::owned::SeenOwned;
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::Now;
 use lode_engine::effect::failure::StoreFailure;

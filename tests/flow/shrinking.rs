@@ -11,7 +11,7 @@ use lode_core::query::Query;
 use lode_core::row::Row;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::flow::search::window::{MarkResult, Slot};
+use lode_engine::flow::search::window::{MarkResult, Slot, WindowNews};
 use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
 use lode_engine::flow::unlock::quote::ReviewChoice;
 use lode_sandbox::corpus::CorpusKind;
@@ -169,9 +169,9 @@ fn hiding_pulled_rows_and_marking_page_after_page_shows_every_row_exactly_once()
         });
         desktop.for_ms(3_000);
         let marked = desktop.screen.events.drain(..).any(|event| match event {
-            Event::Marked { marked: MarkResult::Recorded { ids: recorded, shown, unseen }, .. } => {
-                recorded.len() == ids.len() && shown.is_empty() && unseen.is_empty()
-            }
+            Event::Window {
+                news: WindowNews::Marked(MarkResult::Recorded { ids: recorded, shown, unseen }), ..
+            } => recorded.len() == ids.len() && shown.is_empty() && unseen.is_empty(),
             _ => false,
         });
         assert!(marked, "page {page}: exactly what was on the screen is recorded");
@@ -199,6 +199,6 @@ fn a_mark_whose_answer_is_lost_is_not_sent_again() {
     });
     desktop.until_quiet();
     assert_eq!(*marks.borrow(), 1);
-    let unclear = |event: &Event| matches!(event, Event::Marked { marked: MarkResult::Unclear { ids, .. }, .. } if ids.len() == 100);
+    let unclear = |event: &Event| matches!(event, Event::Window { news: WindowNews::Marked(MarkResult::Unclear { ids, .. }), .. } if ids.len() == 100);
     assert!(desktop.screen.events.iter().any(unclear), "it is said which ids are in question");
 }

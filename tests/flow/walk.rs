@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use common::brain::Said;
 use common::dice::Dice;
+use lode_core::Page;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::filter::Filter;
-use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_core::row::Row;
 use lode_core::time::{Mono, Now};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use common::brain::Said;
 use common::dice::Dice;
+use lode_core::Page;
 use lode_core::contact::{RowId, Side};
 use lode_core::filter::Filter;
-use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_core::row::{CellKind as Value, ColumnNames, Known, Row};
 use lode_engine::effect::Effect;
@@ -16,7 +16,7 @@ use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::flow::search::pages::MOST_ROWS;
-use lode_engine::flow::search::window::{Slot, Status};
+use lode_engine::flow::search::window::{Slot, Status, WindowNews};
 use lode_engine::flow::session::Event;
 use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::variants::Variant;
@@ -251,7 +251,13 @@ fn a_page_that_failed_is_shown_as_failed_and_asked_again_when_looked_at_again() 
     desktop.look(US, 1_000, 30, 1_000);
     desktop.for_ms(60_000);
     assert!(matches!(desktop.slot(US, 1_000), Slot::Failed(Failure::Unclear { .. })));
-    assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::PageFailed { index: 1_000, .. })));
+    assert!(
+        desktop
+            .screen
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::Window { news: WindowNews::PageFailed { index: 1_000, .. }, .. }))
+    );
     *broken.borrow_mut() = false;
     desktop.look(US, 1_001, 30, 1_001);
     desktop.for_ms(2_000);
@@ -312,7 +318,9 @@ fn a_contact_that_moved_to_another_place_is_shown_once() {
     assert!(matches!(desktop.slot(US, 101), Slot::Row(row) if row.id() == Some(RowId(100))));
     let moved = desktop.screen.session.side(US).window.moved();
     assert_eq!(moved.map(|moved| (moved.was, moved.is)), Some((1_000, 1_001)));
-    assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::Moved { .. })));
+    assert!(
+        desktop.screen.events.iter().any(|event| matches!(event, Event::Window { news: WindowNews::Moved(_), .. }))
+    );
 }
 
 /// A service whose order wavers between two pages: what was skipped is fetched, and every contact has its place.
@@ -335,7 +343,13 @@ fn what_an_order_that_wavers_skipped_is_fetched() {
         assert_eq!(seen.insert(row.id().unwrap(), index), None, "once");
     }
     assert_eq!(desktop.screen.session.side(US).window.skipped(), 0);
-    assert!(!desktop.screen.events.iter().any(|event| matches!(event, Event::Repeated { .. })));
+    assert!(
+        !desktop
+            .screen
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::Window { news: WindowNews::Repeated { .. }, .. }))
+    );
 }
 
 /// One that never sends some of them: that is said, and stays said.
@@ -357,7 +371,9 @@ fn what_never_comes_is_reported() {
     desktop.for_ms(20_000);
     assert_eq!(desktop.slot(US, 100), Slot::Elsewhere(0));
     assert_eq!(desktop.screen.session.side(US).window.skipped(), 1);
-    let told = |event: &&Event| matches!(event, Event::Repeated { index: 100, twice: 1, rows: 100, .. });
+    let told = |event: &&Event| {
+        matches!(event, Event::Window { news: WindowNews::Repeated { index: 100, twice: 1, rows: 100 }, .. })
+    };
     assert_eq!(desktop.screen.events.iter().filter(told).count(), 1);
 }
 

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use lode_core::CountKind;
+use lode_core::Page;
 use lode_core::contact::{Corpus, RowId, Side, Source, Verification};
-use lode_core::counts::CountKind;
 use lode_core::credits::Credits;
 use lode_core::export::{Cell, ExportWriter, Layout, is_formula, is_phone};
 use lode_core::filter::Filter;
-use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_core::row::{CellKind, Known};
 use lode_core::scrub::scrub;

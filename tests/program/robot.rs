@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::KeyCode;
 use lode::app::run::input::Translator;
+use lode_core::Traits;
 use lode_core::choose::Choosing;
 use lode_core::contact::Side;
 use lode_core::row::Row;
-use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
-use lode_core::traits::Traits;
+use lode_core::{ScoreField, ScoreRule, ScoreRules};
 use lode_engine::effect::call::SearchCall;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::Profile;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lode_core::choose::Choosing;
 use lode_core::exclude::ExclusionKind;
-use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
+use lode_core::{ScoreField, ScoreRule, ScoreRules};
 use lode_engine::effect::call::Call;
 use lode_ui::msg::Msg;
 
@@ -128,9 +128,9 @@ fn the_review_takes_the_best_of_each_company() {
     let Some(lode_ui::dialogs::Dialog::Money(money)) = world.model.nav.top() else { panic!("{}", world.screen()) };
     let quote = money.quote.as_deref().unwrap();
     let choice_rules = &world.model.session.choice_rules;
-    let firm = |staged: &lode_core::money::Staged| lode_core::traits::Traits::staged(staged).firm();
+    let firm = |staged: &lode_core::money::Staged| lode_core::Traits::staged(staged).firm();
     for bought in &quote.to_unlock {
-        let score = |staged| choice_rules.scorer.total(&lode_core::traits::Traits::staged(staged));
+        let score = |staged| choice_rules.scorer.total(&lode_core::Traits::staged(staged));
         let fellows = quote.basis.staged.iter().filter(|other| firm(other) == firm(bought) && !other.owned);
         assert!(fellows.map(score).all(|other| other <= score(bought)), "{bought:?}");
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use lode_core::contact::Source;
-use lode_engine::effect::settings::UserBinding;
+use lode_engine::effect::profile::UserBinding;
 use lode_ui::dialogs::Dialog;
 use lode_ui::keys::chord::{Chord, read_sequence};
 use lode_ui::keys::command::{self as table, App, Command, Danger};

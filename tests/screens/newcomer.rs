@@ -6,7 +6,7 @@ use lode_core::contact::RowId;
 use lode_core::filter::Filter;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
-use lode_engine::effect::setup::{Listed, ProfileReply};
+use lode_engine::effect::profile::{Listed, ProfileReply};
 use lode_ui::dialogs::{Dialog, summary};
 use lode_ui::keys::command::Screen;
 use lode_ui::msg::Msg;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lode_core::Traits;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
 use lode_core::exclude::ExclusionKind;
@@ -10,7 +11,6 @@ use lode_core::money::Staged;
 use lode_core::query::Query;
 use lode_core::row::Row;
 use lode_core::time::Now;
-use lode_core::traits::Traits;
 use lode_engine::effect::Effect;
 use lode_engine::flow::search::window::Slot;
 use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};

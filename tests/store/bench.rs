@@ -1,10 +1,10 @@
 //! What every test of the store needs: moments, purses, intents, and the calls as functions.
 
-use lode_core::account::Account;
+use lode_core::Account;
+use lode_core::Owned;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
 use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, StagedFields};
-use lode_core::owned::Owned;
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::{Mono, Now, Wall};
 use lode_engine::effect::profile::{KeyHash, WindowId};

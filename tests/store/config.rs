@@ -16,7 +16,7 @@ use lode_engine::effect::call::Reply;
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::files::{FileReply, SavedCall};
 use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::setup::{Keeping, NewService};
+use lode_engine::effect::profile::{Keeping, NewService};
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_host::config::environment::Environment;
 use lode_host::config::{self, ChosenProfile, ConfigProblem, KeySource, edit};

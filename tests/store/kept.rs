@@ -1,7 +1,7 @@
 //! What is kept besides money: history, snapshots, suppression lists, the place of the person, whose key it is.
 
 use bytes::Bytes;
-use lode_core::account::Account;
+use lode_core::Account;
 use lode_core::contact::*;
 use lode_core::credits::Credits;
 use lode_core::purse::{Purse, PurseRef};

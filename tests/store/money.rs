@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use bytes::Bytes;
+use lode_core::SeenOwned;
 use lode_core::contact::*;
 use lode_core::credits::Credits;
 use lode_core::money::*;
-use lode_core::owned::SeenOwned;
 use lode_core::purse::Purse;
 use lode_core::time::*;
 use lode_engine::effect::profile::*;
@@ -114,7 +114,7 @@ fn money_belongs_to_one_purse() {
         let theirs = BatchIntent { purse: elsewhere.clone(), ..intent(&store, 9..=9) };
         assert_eq!(intend(&mut store, theirs.clone(), at(1)), Err(IntentRefused::OtherPurse));
         let other_key = KeyHash("ffff".to_owned());
-        let account = lode_core::account::Account::default();
+        let account = lode_core::Account::default();
         let learn = StoreCall::Know { key: other_key.clone(), purse: elsewhere.clone(), account };
         store.perform(learn, at(1)).unwrap();
         let theirs = BatchIntent { key: other_key, ..theirs };

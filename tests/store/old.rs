@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use bytes::Bytes;
+use lode_core::Owned;
 use lode_core::contact::*;
 use lode_core::credits::Credits;
 use lode_core::money::*;
-use lode_core::owned::Owned;
 use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::store::*;
 use lode_host::store::{LEDGER_FILE, Store};

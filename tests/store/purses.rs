@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use lode_core::account::Account;
+use lode_core::Account;
 use lode_core::credits::Credits;
 use lode_core::money::*;
 use lode_core::purse::{KeyHash, Origin, Purse, PurseRef};

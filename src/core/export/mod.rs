@@ -4,17 +4,16 @@
 //! Forms for people differ from the raw one in one thing: a cell that a spreadsheet would run as a formula is made harmless.
 //! Phone numbers and ZIP codes stay exactly as they are, digit by digit.
 
-pub mod json;
-pub mod local;
 pub mod preset;
 pub mod records;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use super::contact::Owned;
+use super::row::{CellKind, ColumnNames, Row, Rows};
 use preset::Preset;
-
-use super::row::CellKind;
 
 /// How the lines of an export are made.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +103,7 @@ impl ExportWriter {
         match &self.layout {
             Layout::JsonLines => {
                 let fields = self.columns.iter().enumerate().map(|(at, name)| (name.as_str(), cell(at)));
-                json::push_object(fields.filter(|(_, cell)| *cell != ABSENT), out);
+                push_object(fields.filter(|(_, cell)| *cell != ABSENT), out);
                 out.push(b'\n');
             }
             Layout::Raw => push_line(out, (0..self.columns.len()).map(|at| cell(at).text)),
@@ -226,10 +225,152 @@ pub fn is_phone_column(name: &str) -> bool {
     ["phone", "mobile", "telephone", "fax"].iter().any(|word| name.contains(word))
 }
 
+// Exports of local data: rows of the basket or of a selection, and owned contacts.
+
+/// The one set of columns that rows of different searches share: every column they have, in the order in which they first appear.
+pub struct Spread<'r> {
+    pub names: Vec<&'r str>,
+    /// Where the cells of a row go, by the columns of its search.
+    places: HashMap<*const ColumnNames, Vec<usize>>,
+}
+
+impl<'r> Spread<'r> {
+    pub fn of(rows: &'r [Row]) -> Spread<'r> {
+        let mut names: Vec<&str> = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let mut places: HashMap<*const ColumnNames, Vec<usize>> = HashMap::new();
+        for row in rows {
+            places.entry(Arc::as_ptr(row.columns())).or_insert_with(|| {
+                row.columns()
+                    .names()
+                    .iter()
+                    .map(|name| {
+                        *known.entry(name).or_insert_with(|| {
+                            names.push(name);
+                            names.len() - 1
+                        })
+                    })
+                    .collect()
+            });
+        }
+        Spread { names, places }
+    }
+
+    /// The cells of one of these rows, one for each name.
+    pub fn cells<'a>(&self, row: &'a Row, cells: &mut Vec<Cell<'a>>) {
+        cells.clear();
+        cells.resize(self.names.len(), ABSENT);
+        let places = &self.places[&Arc::as_ptr(row.columns())];
+        for ((_, kind, text), place) in row.fields().zip(places) {
+            cells[*place] = Cell { kind, text };
+        }
+    }
+}
+
+/// The fields of an owned contact that lode itself knows, in the words of `lode owned`.
+const OWNED: [&str; 11] = [
+    "id", "corpus", "email", "phone", "contact_name", "company_name", "title", "verification", "refunded", "tags",
+    "note",
+];
+
+/// Whether a field of a row says something that [`OWNED`] does not.
+pub fn is_more(name: &str) -> bool {
+    name != "unlocked" && name != "email_address" && !OWNED.contains(&name)
+}
+
+/// Owned contacts as rows, in the words of `lode owned`, each with what else its search row said: city, state, industry and
+/// whatever the service sends.
+pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
+    let bare = Arc::new(ColumnNames::new(OWNED));
+    let mut wider: HashMap<*const ColumnNames, Arc<ColumnNames>> = HashMap::new();
+    let mut rows = Rows::new(Arc::clone(&bare));
+    for owned in contacts {
+        let contact = &owned.contact;
+        let id = owned.id.to_string();
+        let tags = owned.tags.join(", ");
+        let verification = contact.verification.as_ref().map(|verification| verification.word());
+        let refunded = contact.refunded.map(|refunded| if refunded { "true" } else { "false" });
+        let values = [
+            (CellKind::Json, id.as_str()),
+            (CellKind::Text, owned.corpus.name()),
+            (CellKind::Text, &contact.email),
+            (CellKind::Text, &contact.phone),
+            (CellKind::Text, &contact.contact_name),
+            (CellKind::Text, &contact.company_name),
+            (CellKind::Text, &contact.title),
+            verification.map_or((CellKind::Null, ""), |word| (CellKind::Text, word)),
+            refunded.map_or((CellKind::Null, ""), |word| (CellKind::Json, word)),
+            (CellKind::Text, &tags),
+            (CellKind::Text, &owned.note),
+        ];
+        match &owned.row {
+            Some(row) => {
+                let columns = wider.entry(Arc::as_ptr(row.columns())).or_insert_with(|| {
+                    let more = row.columns().names().iter().map(|name| &**name).filter(|name| is_more(name));
+                    Arc::new(ColumnNames::new(OWNED.into_iter().chain(more)))
+                });
+                let more = row.fields().filter(|(name, ..)| is_more(name)).map(|(_, kind, text)| (kind, text));
+                rows.push(Some(owned.id), true, columns, values.into_iter().chain(more));
+            }
+            None => rows.push(Some(owned.id), true, &bare, values),
+        }
+    }
+    rows.finish()
+}
+
+// Rows as JSON objects, field by field as the service sent them: numbers digit by digit, the order kept.
+
+/// One object without a line end.
+pub fn push_row(row: &Row, out: &mut Vec<u8>) {
+    push_object(row.fields().map(|(name, kind, text)| (name, Cell { kind, text })), out);
+}
+
+/// The same as text.
+pub fn row_text(row: &Row) -> String {
+    let mut line = Vec::with_capacity(320);
+    push_row(row, &mut line);
+    String::from_utf8(line).unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned())
+}
+
+pub fn push_object<'a>(fields: impl Iterator<Item = (&'a str, Cell<'a>)>, out: &mut Vec<u8>) {
+    out.push(b'{');
+    for (at, (name, cell)) in fields.enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        push_text(name, out);
+        out.push(b':');
+        match cell.kind {
+            CellKind::Text => push_text(cell.text, out),
+            CellKind::Json => out.extend_from_slice(cell.text.as_bytes()),
+            CellKind::Null => out.extend_from_slice(b"null"),
+        }
+    }
+    out.push(b'}');
+}
+
+fn push_text(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    for &byte in text.as_bytes() {
+        match byte {
+            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0..0x20 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            byte => out.push(byte),
+        }
+    }
+    out.push(b'"');
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::{ExportWriter, Layout};
     use super::*;
+    use crate::row::ColumnNames;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn line(layout: Layout, columns: &[&str], cells: &[&str]) -> (String, CellEdits) {
         let mut sheet = ExportWriter::new(layout, columns);
@@ -374,5 +515,52 @@ mod tests {
                 prop_assert_eq!(fields.keys().next(), Some(&head[0]));
             }
         }
+    }
+
+    fn write(layout: Layout, rows: &[Row]) -> String {
+        let spread = Spread::of(rows);
+        let mut sheet = ExportWriter::new(layout, &spread.names);
+        let (mut out, mut cells) = (Vec::new(), Vec::new());
+        sheet.header(&mut out);
+        for row in rows {
+            spread.cells(row, &mut cells);
+            sheet.row(&cells, &mut out);
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    fn row(columns: &Arc<ColumnNames>, values: &[&str]) -> Row {
+        Row::new(None, false, Arc::clone(columns), values.iter().map(|value| (CellKind::Text, *value)))
+    }
+
+    #[test]
+    fn rows_of_different_searches_share_one_sheet() {
+        let us = Arc::new(ColumnNames::new(["id", "email_address", "state"]));
+        let linkedin = Arc::new(ColumnNames::new(["id", "state", "email"]));
+        let rows = [row(&us, &["1", "a@x.example", "TX"]), row(&linkedin, &["2", "CA", "b@x.example"])];
+        let csv = write(Layout::Contacts, &rows);
+        assert_eq!(csv, "id,email_address,state,email\n1,a@x.example,TX,\n2,,CA,b@x.example\n");
+        let lines = write(Layout::JsonLines, &rows);
+        assert_eq!(
+            lines,
+            "{\"id\":\"1\",\"email_address\":\"a@x.example\",\"state\":\"TX\"}\n{\"id\":\"2\",\"state\":\"CA\",\"email\":\"b@x.example\"}\n"
+        );
+    }
+
+    #[test]
+    fn a_row_is_written_as_it_came() {
+        let columns = Arc::new(ColumnNames::new(["id", "na\"me", "note", "tags"]));
+        let values = [
+            (CellKind::Json, "9007199254740993"),
+            (CellKind::Text, "a\\b\u{1}\"é"),
+            (CellKind::Null, ""),
+            (CellKind::Json, "[1.50]"),
+        ];
+        let row = Row::new(None, false, columns, values);
+        let mut out = Vec::new();
+        push_row(&row, &mut out);
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, r#"{"id":9007199254740993,"na\"me":"a\\b\u0001\"é","note":null,"tags":[1.50]}"#);
+        assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
     }
 }

@@ -63,9 +63,8 @@ impl Preset {
     fn of(document: &Table) -> Result<Preset, PresetProblem> {
         let problem = |words: String| PresetProblem { words };
         let title = document.get("title").and_then(Item::as_str).unwrap_or_default().to_owned();
-        let Some(table) = document.get("columns").and_then(Item::as_table) else {
-            return Err(problem("it has no [columns]".to_owned()));
-        };
+        let table = document.get("columns").and_then(Item::as_table).filter(|table| !table.is_empty());
+        let table = table.ok_or_else(|| problem("it has no [columns]".to_owned()))?;
         let mut columns = Vec::new();
         for (name, item) in table {
             let from = match item.as_value() {
@@ -77,9 +76,6 @@ impl Preset {
                 return Err(problem(format!("`{name}` is not a known column")));
             }
             columns.push(PresetColumn { name: name.to_owned(), from });
-        }
-        if columns.is_empty() {
-            return Err(problem("it has no [columns]".to_owned()));
         }
         Ok(Preset { title, columns })
     }

@@ -7,8 +7,6 @@ pub mod call;
 pub mod failure;
 pub mod files;
 pub mod profile;
-pub mod settings;
-pub mod setup;
 pub mod store;
 pub mod unlock;
 
@@ -18,9 +16,10 @@ pub use files::{
     ExportNotes, ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, ProgramEnd, Progress, SPARE,
     SavedCall, SavedProfile,
 };
-pub use profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
-pub use settings::{OwnCommand, RowsGiven, UserBinding};
-pub use setup::{Keeping, Listed, NewService, ProfileCall, ProfileReply, Proof};
+pub use profile::{
+    Allowance, Keeping, KeyHash, Listed, NewService, OwnCommand, Profile, ProfileCall, ProfileReply, Proof, RowsGiven,
+    ServiceProfile, UserBinding, WindowId,
+};
 pub use store::{
     BasketGuard, BasketState, BatchIntent, CapKind, Changes, CheckResult, CheckedAt, ContactStatus, Decision, Gauge,
     Grant, Handle, IntentRefused, JobElsewhere, JobNote, JobStage, MatchStep, Month, NotGranted, OpenBatch,

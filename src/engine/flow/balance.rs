@@ -86,13 +86,6 @@ impl Balance {
         }
     }
 
-    /// On focus: only when what is shown is old enough to be wrong.
-    pub fn refresh_if_older(&mut self, than: Duration, cx: &mut FlowContext<'_>) {
-        if self.age(cx.now).is_none_or(|age| age >= than) {
-            self.refresh(cx);
-        }
-    }
-
     /// After a `/me` that failed: the next success on this key shows that it can be read again.
     pub fn recover(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         let Arrival::Reply(_, call, result) = arrival else { return };

@@ -73,19 +73,7 @@ impl Basket {
         query: &Query,
         cx: &mut FlowContext<'_>,
     ) -> usize {
-        let back = self.put_in(rows, query, cx);
-        self.steps.record(back)
-    }
-
-    /// As [`Basket::stage`], as part of the same step: one undo takes all of it back.
-    pub fn stage_more<'a>(
-        &mut self,
-        rows: impl IntoIterator<Item = &'a Row>,
-        query: &Query,
-        cx: &mut FlowContext<'_>,
-    ) -> usize {
-        let back = self.put_in(rows, query, cx);
-        self.steps.extend_last(back)
+        self.stage_after(0, rows, query, cx)
     }
 
     pub fn unstage(&mut self, ids: &[RowId], cx: &mut FlowContext<'_>) -> usize {
@@ -141,13 +129,14 @@ impl Basket {
         }
     }
 
-    /// Answers what takes it back.
-    fn put_in<'a>(
+    /// The same as part of the step that put in `staged` rows before: one undo takes all of it back.
+    pub fn stage_after<'a>(
         &mut self,
+        staged: usize,
         rows: impl IntoIterator<Item = &'a Row>,
         query: &Query,
         cx: &mut FlowContext<'_>,
-    ) -> Change {
+    ) -> usize {
         let search = Arc::new(query.canonical());
         let before = self.rows.len();
         let mut fresh = Vec::new();
@@ -167,9 +156,9 @@ impl Basket {
             self.rows.push(entry);
         }
         let added = &self.rows[before..];
-        let ids = added.iter().map(BasketEntry::id).collect();
+        let back = Change::TakeOut(added.iter().map(BasketEntry::id).collect());
         self.store_added(added.iter().map(BasketEntry::to_store).collect(), cx);
-        Change::TakeOut(ids)
+        if staged > 0 { self.steps.extend_last(back) } else { self.steps.record(back) }
     }
 
     /// Makes the part of a change that still makes sense and returns what undoes it.
@@ -280,23 +269,19 @@ impl Basket {
         }
     }
 
-    fn is_changing(&self) -> bool {
-        self.asked.values().any(|asked| matches!(asked, Asked::Change))
-    }
-
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         let Arrival::Stored(ticket, result) = arrival else { return false };
         let Some(asked) = self.asked.remove(ticket) else { return false };
         match (asked, result) {
-            (Asked::Part(reading), Ok(StoreReply::BasketPart(part, next))) if !self.is_changing() => {
+            (Asked::Part(reading), Ok(StoreReply::BasketPart(part, next)))
+                if !self.asked.values().any(|asked| matches!(asked, Asked::Change)) =>
+            {
                 self.read_part(reading, part, *next, cx);
             }
             // It was read before a change that is still on its way.
             (Asked::Part(_), Ok(_)) => self.outdated = true,
             (Asked::Change, Ok(StoreReply::BasketVersion(version))) => self.changed(*version),
-            (Asked::Version, Ok(StoreReply::BasketVersion(version))) => {
-                self.outdated |= self.version != Some(*version);
-            }
+            (Asked::Version, Ok(StoreReply::BasketVersion(version))) => self.outdated |= self.version != Some(*version),
             (Asked::Change | Asked::Version, Ok(_)) => {}
             (asked, Err(failure)) => {
                 self.failure = Some(failure.clone());

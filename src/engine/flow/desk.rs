@@ -31,6 +31,9 @@ pub enum Arrival {
     Filed(Ticket, Result<FileReply, FileFailure>),
 }
 
+/// An arrival, and whose it is.
+type Delivery = (Owner, Arrival);
+
 /// What a ticket is for.
 #[derive(Clone, Copy, Debug)]
 enum Asked {
@@ -42,7 +45,7 @@ enum Asked {
     Pages,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Desk {
     window: WindowId,
     budget: Budget,
@@ -60,8 +63,9 @@ pub struct Desk {
     owed: Vec<(Source, SlotId)>,
     /// Calls that failed without an answer of the world: heard at the next wake.
     failed: VecDeque<(Owner, Arrival)>,
-    last: Option<LastRequest>,
-    last_failed: Option<LastRequest>,
+    pub last_request: Option<LastRequest>,
+    /// The last request that failed.
+    pub last_failed: Option<LastRequest>,
     /// The largest page that each service is asked for, and where the services are.
     pages: [u64; 2],
     services: Vec<(Source, Origin)>,
@@ -70,8 +74,8 @@ pub struct Desk {
     /// Searches that were refused before the scopes of the key were known, and the `/me` request that will tell.
     doubted: Vec<Doubted>,
     doubting: Option<CallId>,
-    /// Requests that were sent.
-    sent: u64,
+    /// Requests that this session sent, those included that were sent again.
+    pub sent: u64,
     /// The latest moment anybody told us.
     seen: Mono,
 }
@@ -80,32 +84,14 @@ impl Desk {
     pub fn new(profile: &Profile, patience: RetryPolicy, jitter_seed: u64) -> Desk {
         Desk {
             window: profile.window.clone(),
-            budget: Budget::new(patience),
-            unlock_budget: Budget::of_unlock(patience),
-            jitter: Jitter::new(jitter_seed),
-            next_call: 0,
-            next_ticket: 0,
+            budget: Budget::new(patience, retry::SHELL_PATIENCE),
+            unlock_budget: Budget::new(patience, retry::UNLOCK_PATIENCE),
+            jitter: Jitter(jitter_seed),
             lanes: [Lane::new(profile.workspace.as_ref()), Lane::new(profile.data.as_ref())],
-            calls: BTreeMap::new(),
-            attempts: BTreeMap::new(),
-            tickets: BTreeMap::new(),
-            owed: Vec::new(),
-            failed: VecDeque::new(),
-            last: None,
-            last_failed: None,
             pages: [PAGE; 2],
             services: profile.services(),
-            may_search: None,
-            doubted: Vec::new(),
-            doubting: None,
-            sent: 0,
-            seen: Mono(0),
+            ..Desk::default()
         }
-    }
-
-    /// Requests that this session sent, those included that were sent again.
-    pub fn sent(&self) -> u64 {
-        self.sent
     }
 
     /// How long a shell command waits in total for the end of a 429 after it has sent an unlock.
@@ -217,24 +203,21 @@ impl Desk {
         self.waiting(source, now).filter(move |(_, pending)| ready[pending.priority as usize])
     }
 
+    fn calls_of(&self, source: Source) -> impl Iterator<Item = &Pending> + Clone {
+        self.calls.values().filter(move |pending| pending.call.source() == source)
+    }
+
     /// How many more streams may be asked for: one connection stays free for searches, and only so many run at once.
     fn room_for_streams(&self, source: Source) -> u32 {
-        let asked = self.calls.values().filter(|pending| {
-            pending.call.source() == source
-                && matches!((&pending.call, &pending.stage), (Call::Export { .. }, Stage::Sent { .. }))
-        });
-        let asked = u32::try_from(asked.count()).unwrap_or(u32::MAX);
-        let running = asked.saturating_add(self.coming(source));
-        self.lane(source).streams().saturating_sub(asked).min(MOST_STREAMS.saturating_sub(running))
+        let is_asked = |of: &&Pending| matches!((&of.call, &of.stage), (Call::Export { .. }, Stage::Sent { .. }));
+        let asked = self.calls_of(source).filter(is_asked).count() as u32;
+        let free = (self.lane(source).allowance.in_flight.max(2) - 1).saturating_sub(asked);
+        free.min(MOST_STREAMS.saturating_sub(asked + self.coming(source)))
     }
 
     /// Streams whose answer is coming in.
     fn coming(&self, source: Source) -> u32 {
-        let coming = self
-            .calls
-            .values()
-            .filter(|pending| pending.call.source() == source && matches!(pending.stage, Stage::Coming { .. }));
-        u32::try_from(coming.count()).unwrap_or(u32::MAX)
+        self.calls_of(source).filter(|pending| matches!(pending.stage, Stage::Coming { .. })).count() as u32
     }
 
     /// The moment at which time alone moves this call on; none while it depends on an answer. `ready_at` is when its priority
@@ -301,14 +284,6 @@ impl Desk {
         self.tickets.values().any(|asked| matches!(asked, Asked::Pages))
     }
 
-    fn learned(&mut self, result: Result<StoreReply, StoreFailure>) {
-        if let Ok(StoreReply::PageSizes(sizes)) = result {
-            for (source, rows) in sizes {
-                self.pages[source as usize] = rows.max(1);
-            }
-        }
-    }
-
     /// The largest page that this service is asked for.
     pub fn page(&self, source: Source) -> u64 {
         self.pages[source as usize]
@@ -317,10 +292,7 @@ impl Desk {
     pub fn gauge(&self, source: Source, now: Now) -> GaugeView {
         let lane = self.lane(source);
         let gauge = &lane.told.gauge;
-        let queued = self
-            .calls
-            .values()
-            .filter(|pending| pending.call.source() == source && matches!(pending.stage, Stage::Queued { .. }));
+        let queued = self.calls_of(source).filter(|pending| matches!(pending.stage, Stage::Queued { .. }));
         let next_send = queued.clone().filter_map(|pending| self.next_step(pending, self.ready_at(pending))).min();
         let of = lane.allowance.requests.filter(|_| lane.key.is_some());
         GaugeView {
@@ -352,20 +324,11 @@ impl Desk {
         })
     }
 
-    pub fn last_request(&self) -> Option<&LastRequest> {
-        self.last.as_ref()
-    }
-
-    /// The last request that failed.
-    pub fn last_failed(&self) -> Option<&LastRequest> {
-        self.last_failed.as_ref()
-    }
-
     fn note_last(&mut self, last: LastRequest) {
         if last.failure.is_some() {
             self.last_failed = Some(last.clone());
         }
-        self.last = Some(last);
+        self.last_request = Some(last);
     }
 }
 
@@ -515,10 +478,11 @@ impl FlowContext<'_> {
                             self.desk.lane_mut(source).observed(gauge, self.now.mono);
                         }
                     }
-                    Asked::Pages => self.desk.learned(result),
-                    Asked::Release(source, slot) => {
-                        self.desk.owed.extend(result.is_err().then_some((source, slot)));
+                    Asked::Pages => {
+                        let Ok(StoreReply::PageSizes(sizes)) = result else { return None };
+                        sizes.into_iter().for_each(|(source, rows)| self.desk.pages[source as usize] = rows.max(1));
                     }
+                    Asked::Release(source, slot) => self.desk.owed.extend(result.is_err().then_some((source, slot))),
                     Asked::Reserve(source) => {
                         if result.is_ok() {
                             self.give_back_owed();
@@ -621,12 +585,9 @@ impl FlowContext<'_> {
     }
 
     fn give_up_overdue(&mut self) {
-        let overdue = |pending: &Pending| match pending.stage {
-            Stage::Sent { at, .. } => self.desk.overdue_at(pending, at).is_some_and(|limit| limit <= self.now.mono),
-            Stage::Queued { .. } | Stage::Coming { .. } => false,
-        };
-        let late: Vec<CallId> =
-            self.desk.calls.iter().filter(|(_, pending)| overdue(pending)).map(|(id, _)| *id).collect();
+        // A queued call has no step without a moment at which it may ask.
+        let is_late = |call: &Pending| self.desk.next_step(call, None).is_some_and(|end| end <= self.now.mono);
+        let late: Vec<CallId> = self.desk.calls.iter().filter(|(_, call)| is_late(call)).map(|(id, _)| *id).collect();
         for id in late {
             let Some(pending) = self.desk.calls.get(&id) else { continue };
             let is_over = self.desk.ends_at(pending).is_some_and(|end| end <= self.now.mono);
@@ -656,7 +617,7 @@ impl FlowContext<'_> {
         }
     }
 
-    fn replied(&mut self, attempt: CallId, mut result: Result<Reply, Failure>) -> Option<(Owner, Arrival)> {
+    fn replied(&mut self, attempt: CallId, result: Result<Reply, Failure>) -> Option<Delivery> {
         let id = self.desk.attempts.remove(&attempt)?;
         let mut pending = self.desk.calls.remove(&id)?;
         let (slot, at) = match pending.stage {
@@ -673,24 +634,17 @@ impl FlowContext<'_> {
             let is_unanswered = matches!(result, Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }));
             self.release(source, slot, !is_unanswered);
         }
-        let resized = match self.resize(&mut pending, result.as_ref()) {
-            Ok(resized) => resized,
-            Err(failure) => {
-                result = Err(failure);
-                false
+        let failure = match (self.resize(&mut pending, result.as_ref()), result) {
+            (Ok(true), _) => {
+                pending.stage = Stage::Queued { not_before: self.now.mono };
+                self.desk.calls.insert(id, pending);
+                return None;
             }
-        };
-        if resized {
-            pending.stage = Stage::Queued { not_before: self.now.mono };
-            self.desk.calls.insert(id, pending);
-            return None;
-        }
-        let failure = match result {
-            Ok(reply) => {
+            (Ok(false), Ok(reply)) => {
                 self.desk.lane_mut(source).refusals = 0;
                 return self.heard(pending.owner, id, pending.call, Ok(reply));
             }
-            Err(failure) => failure,
+            (Err(failure), _) | (Ok(false), Err(failure)) => failure,
         };
         if let Failure::Later { wait, words }
         | Failure::Unclear { why: Unclear::Undocumented { status: 429, wait }, words } = &failure
@@ -769,13 +723,7 @@ impl FlowContext<'_> {
     }
 
     /// What the flows hear of a call that came to its end; `None` while it waits for `/me`.
-    fn heard(
-        &mut self,
-        owner: Owner,
-        id: CallId,
-        call: Call,
-        result: Result<Reply, Failure>,
-    ) -> Option<(Owner, Arrival)> {
+    fn heard(&mut self, owner: Owner, id: CallId, call: Call, result: Result<Reply, Failure>) -> Option<Delivery> {
         self.desk.learn_scopes(&call, &result);
         if self.desk.doubting.take_if(|doubting| *doubting == id).is_some() {
             self.desk.settle_doubted(&result);
@@ -869,7 +817,7 @@ enum Slot {
 const SAME_PAUSE: Duration = Duration::from_millis(500);
 
 /// One key and its allowance: what the store last said about it, what of it is owned, and until when it is silent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Lane {
     /// The key at its origin: elsewhere the same key has another allowance.
     key: Option<KeyHash>,
@@ -898,11 +846,8 @@ impl Lane {
             allowance,
             told: Meter::new(allowance),
             own: Meter::new(allowance),
-            outstanding: 0,
-            wait_until: None,
-            paused: None,
-            refusals: 0,
             shared: true,
+            ..Lane::default()
         }
     }
 
@@ -919,31 +864,19 @@ impl Lane {
 
     /// When a call of this priority may ask for a slot; none while that depends on answers still to come.
     fn ready_at(&self, priority: Priority, now: Mono) -> Option<Mono> {
-        let mut at = now;
-        for until in self.paused(now).map(|paused| paused.until).into_iter().chain(self.wait_until) {
-            at = at.max(until);
-        }
-        if let Some(requests) = self.allowance.requests {
-            let bound = priority.bound(requests);
-            at = at.max(limiter::falls_below(&self.told.gauge, bound, at)?);
-        }
-        Some(at)
+        let waits = [self.paused(now).map(|paused| paused.until), self.wait_until];
+        let at = waits.into_iter().flatten().fold(now, Mono::max);
+        let Some(requests) = self.allowance.requests else { return Some(at) };
+        limiter::falls_below(&self.told.gauge, priority.bound(requests), at)
     }
 
     /// How many reservations may be open for `ready` calls: as many as there seems to be room for, and always one, because
     /// only the store knows.
     fn may_ask(&self, ready: usize, now: Mono) -> usize {
-        let room = self
-            .allowance
-            .requests
-            .map_or(u32::MAX, |requests| requests.saturating_sub(limiter::used(&self.told.gauge, now)).max(1));
+        let used = limiter::used(&self.told.gauge, now);
+        let room = self.allowance.requests.map_or(u32::MAX, |requests| requests.saturating_sub(used).max(1));
         let lines = self.allowance.in_flight.max(1).saturating_sub(self.own.gauge.in_flight);
         ready.min(room as usize).min(lines as usize)
-    }
-
-    /// How many streams may be asked for and not answered yet: one connection stays free for searches.
-    fn streams(&self) -> u32 {
-        self.allowance.in_flight.max(2) - 1
     }
 
     /// What became of a reservation. Without a usable store this process counts for itself.

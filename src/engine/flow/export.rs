@@ -22,7 +22,8 @@ pub struct Exports {
     jobs: Vec<ExportJob>,
     next: u64,
     ended: Vec<JobId>,
-    lists: Arc<Vec<Suppression>>,
+    /// The suppression lists that exclusions may name.
+    pub lists: Arc<Vec<Suppression>>,
 }
 
 impl Exports {
@@ -42,11 +43,6 @@ impl Exports {
     /// Those that came to their end since this was last called.
     pub fn ended(&mut self) -> Vec<JobId> {
         std::mem::take(&mut self.ended)
-    }
-
-    /// The suppression lists that exclusions may name.
-    pub fn set_lists(&mut self, lists: Arc<Vec<Suppression>>) {
-        self.lists = lists;
     }
 
     /// Begins a job.
@@ -292,8 +288,7 @@ impl ExportJob {
             }
             From::Pages(query) => {
                 let exclusion_filter = ExclusionFilter::new(&query.not, lists);
-                let walk = Walk::new(Owner::Exports, (**query).clone(), u64::MAX, Priority::Person);
-                let mut walk = walk.opening_first();
+                let mut walk = Walk::new(Owner::Exports, (**query).clone(), u64::MAX, Priority::Person).opening_first();
                 walk.start(cx);
                 let end = walk.end().cloned();
                 self.reading = Some(Reading { walk, rows: Vec::new(), exclusion_filter, excluded: 0 });
@@ -438,11 +433,9 @@ impl ExportJob {
         // What is as large as the reserve itself may not use it up.
         let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
         if needs > room {
-            let words = format!(
-                "about {} are needed, but only {} are free on the disk: stopped, nothing was kept",
-                bytes(needs),
-                bytes(room)
-            );
+            let (needs, room) = (bytes(needs), bytes(room));
+            let words =
+                format!("about {needs} are needed, but only {room} are free on the disk: stopped, nothing was kept");
             self.stop(false, Some(Failure::Disk { words }), cx);
         }
     }
@@ -504,14 +497,14 @@ impl ExportJob {
 
     fn take_page(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         let Some(reading) = &mut self.reading else { return };
-        let side = reading.walk.query().side;
+        let side = reading.walk.query.side;
         let mut end = None;
         for step in reading.walk.handle(arrival, cx) {
             let came = step.rows.len();
-            let kept: Vec<Row> =
-                step.rows.into_iter().filter(|row| reading.exclusion_filter.why(side, row).is_none()).collect();
-            reading.excluded += (came - kept.len()) as u64;
-            reading.rows.extend(kept);
+            let before = reading.rows.len();
+            let is_kept = |row: &Row| reading.exclusion_filter.why(side, row).is_none();
+            reading.rows.extend(step.rows.into_iter().filter(is_kept));
+            reading.excluded += (came - (reading.rows.len() - before)) as u64;
             end = step.end;
         }
         let (rows, is_empty) = (reading.walk.given(), reading.rows.is_empty());

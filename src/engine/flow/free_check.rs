@@ -16,10 +16,11 @@ use crate::flow::ledger::reading::{bought_unanswered, contact_of};
 use crate::flow::limiter::Priority;
 use lode_core::{Clue, Contact, Corpus, Filter, Mono, Page, PurseRef, Query, RowId, Side, Source};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stage {
     /// Where the contacts were shown is being asked.
     Recalling(Ticket),
+    #[default]
     Pages,
     Narrow,
     Place,
@@ -27,7 +28,7 @@ enum Stage {
     Over,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FreeCheck {
     owner: Owner,
     side: Side,
@@ -39,12 +40,14 @@ pub struct FreeCheck {
     is_small: bool,
     /// When the first search of it was asked for.
     pub began: Mono,
-    requests: u32,
-    trouble: Option<Failure>,
+    /// Made so far.
+    pub requests: u32,
+    /// What kept it from its end, if something did.
+    pub trouble: Option<Failure>,
 }
 
 /// A contact that is looked for, and how far that is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Target {
     wanted: WantedContact,
     seen: Observation,
@@ -84,31 +87,9 @@ impl FreeCheck {
         let target = |(id, wanted): (RowId, WantedContact)| {
             let is_bounded = narrow_of(side, &wanted.clue).is_some();
             let left = if is_bounded { EACH.saturating_sub(wanted.spent) } else { u32::MAX };
-            (
-                id,
-                Target {
-                    wanted,
-                    seen: Observation::Unseen,
-                    without: Vec::new(),
-                    saw_others: false,
-                    controls: 0,
-                    wavers: false,
-                    left,
-                },
-            )
+            (id, Target { wanted, left, ..Target::default() })
         };
-        FreeCheck {
-            owner,
-            side,
-            targets: wanted.into_iter().map(target).collect(),
-            stage: Stage::Pages,
-            waiting: VecDeque::new(),
-            running: BTreeMap::new(),
-            is_small: false,
-            began: Mono::default(),
-            requests: 0,
-            trouble: None,
-        }
+        FreeCheck { owner, side, targets: wanted.into_iter().map(target).collect(), ..FreeCheck::default() }
     }
 
     /// Asks these purses where the contacts were shown: before [`FreeCheck::go`].
@@ -127,16 +108,6 @@ impl FreeCheck {
 
     pub fn is_recalling(&self) -> bool {
         matches!(self.stage, Stage::Recalling(_))
-    }
-
-    /// Requests made so far.
-    pub fn requests(&self) -> u32 {
-        self.requests
-    }
-
-    /// What kept it from its end, if something did.
-    pub fn trouble(&self) -> Option<&Failure> {
-        self.trouble.as_ref()
     }
 
     /// Requests made for each contact by this check and those before it.
@@ -323,7 +294,7 @@ impl FreeCheck {
     fn can_read_whole(&self, reading: &SearchReading, limit: u64) -> bool {
         let open = reading.wanted.iter().filter_map(|id| self.targets.get(id)).filter(|target| target.is_open());
         let left: u64 = open.map(|target| u64::from(target.left)).sum();
-        reading.pages_left(limit).is_none_or(|pages| pages <= left)
+        reading.total.is_none_or(|total| total.saturating_sub(reading.offset).div_ceil(limit.max(1)) <= left)
     }
 
     /// Counts a request for one of these contacts. False if none of those that are still looked for may have another.
@@ -422,7 +393,7 @@ pub struct Evidence {
 }
 
 /// What the look found of a contact.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Observation {
     Owned(Contact),
     /// A search returned it, still masked.
@@ -430,6 +401,7 @@ pub enum Observation {
     /// No search that would have to return it does.
     Absent(Evidence),
     /// The look could not be brought to an end: nothing is known.
+    #[default]
     Unseen,
 }
 
@@ -577,11 +549,6 @@ enum Next {
 }
 
 impl SearchReading {
-    /// Pages until its end, as its last page counts them. `None` before its first page.
-    fn pages_left(&self, limit: u64) -> Option<u64> {
-        Some(self.total?.saturating_sub(self.offset).div_ceil(limit.max(1)))
-    }
-
     fn take_page(&mut self, page: &Page, found: impl Fn(RowId) -> bool) -> Next {
         let Some(left) = &mut self.pages else { return Next::Enough };
         *left = left.saturating_sub(1);
@@ -733,10 +700,7 @@ impl Place {
                 let step = if self.probes.is_multiple_of(3) { i128::from(high - low) / 2 } else { step };
                 low.saturating_add(u64::try_from(step).unwrap_or(0))
             }
-            (Some((low, low_id)), None) => {
-                let beyond = u64::try_from(i128::from(target.0) - i128::from(low_id)).unwrap_or(u64::MAX);
-                low.saturating_add(beyond)
-            }
+            (Some((low, low_id)), None) => low.saturating_add(target.0.abs_diff(low_id)),
             (None, Some((high, _))) => high / 2,
             (None, None) => 0,
         };

@@ -27,11 +27,7 @@ impl Priority {
 
     /// The share of the allowance, in percent, that must still be free: near the limit background requests stop first.
     fn reserve_percent(self) -> u32 {
-        match self {
-            Priority::Person | Priority::Unlock => 0,
-            Priority::Prefetch => 25,
-            Priority::Coverage => 50,
-        }
+        [0, 0, 25, 50][self as usize]
     }
 
     /// From how many used slots on this priority holds back.
@@ -69,11 +65,8 @@ pub fn used(gauge: &Gauge, now: Mono) -> u32 {
 
 /// The moment at which fewer than `bound` slots will be taken; none when that depends on answers still to come.
 pub fn falls_below(gauge: &Gauge, bound: u32, now: Mono) -> Option<Mono> {
-    if bound == u32::MAX {
-        return Some(now);
-    }
     let used = used(gauge, now);
-    if used < bound {
+    if used < bound || bound == u32::MAX {
         return Some(now);
     }
     let over = used + 1 - bound;
@@ -83,7 +76,7 @@ pub fn falls_below(gauge: &Gauge, bound: u32, now: Mono) -> Option<Mono> {
 }
 
 /// The window of one key: what is taken of its allowance, and when that frees again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Meter {
     allowance: Allowance,
     pub gauge: Gauge,

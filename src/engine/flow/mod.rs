@@ -6,8 +6,6 @@
 
 pub mod balance;
 pub mod basket;
-pub mod counts;
-pub mod coverage;
 pub mod desk;
 pub mod export;
 pub mod free_check;
@@ -22,4 +20,5 @@ pub mod retry;
 pub mod saved;
 pub mod search;
 pub mod session;
+pub mod totals;
 pub mod unlock;

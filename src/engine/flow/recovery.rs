@@ -56,7 +56,7 @@ pub struct Recovery {
     /// When they were read: what the store said of quiet is as old as this.
     read_at: Mono,
     /// The batch of a running order: only the order deals with it.
-    spared: Option<BatchId>,
+    pub spared: Option<BatchId>,
     /// Owned, without what was paid for.
     incomplete: BTreeMap<Corpus, BTreeMap<RowId, Clue>>,
     evidence: BTreeMap<(BatchId, RowId), Evidence>,
@@ -104,11 +104,6 @@ impl Recovery {
         self.batches.retain(|batch| !batch.open.is_empty());
     }
 
-    /// The batch a running order is at.
-    pub fn exclude_in_flight(&mut self, at_work: Option<BatchId>) {
-        self.spared = at_work;
-    }
-
     /// Owned contacts that lack what was paid for: the next look completes them.
     pub fn complete(&mut self, corpus: Corpus, contacts: impl IntoIterator<Item = (RowId, Clue)>) {
         self.incomplete.entry(corpus).or_default().extend(contacts);
@@ -146,7 +141,7 @@ impl Recovery {
         }
         Some(looks.values().fold((0, 0, 0), |(found, of, requests), look| {
             let progress = look.progress();
-            (found + progress.0, of + progress.1, requests + look.requests())
+            (found + progress.0, of + progress.1, requests + look.requests)
         }))
     }
 
@@ -302,7 +297,7 @@ impl Recovery {
                 }
             }
         }
-        let trouble = looks.values().find_map(FreeCheck::trouble).cloned();
+        let trouble = looks.values().find_map(|look| look.trouble.clone());
         self.looked = trouble.is_none();
         if trouble.is_some() {
             self.news.push_back(RecoveryNews::Looked { trouble });
@@ -316,13 +311,7 @@ impl Recovery {
 
     fn wanted(&self) -> BTreeMap<Corpus, BTreeMap<RowId, WantedContact>> {
         let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, WantedContact>> = BTreeMap::new();
-        let open = self
-            .batches()
-            .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue, &open.sightings[..])));
-        let none: &[CheckedAt] = &[];
-        let incomplete =
-            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue, none)));
-        for (corpus, id, clue, sightings) in open.chain(incomplete) {
+        let mut add = |corpus: Corpus, id: RowId, clue: &Clue, sightings: &[CheckedAt]| {
             let wanted = wanted.entry(corpus).or_default().entry(id);
             wanted.or_insert_with(|| WantedContact {
                 clue: clue.clone(),
@@ -331,6 +320,12 @@ impl Recovery {
                 was_absent: sightings.last().is_some_and(|last| last.sight == CheckResult::Absent),
                 spent: self.spent.get(&(corpus, id)).copied().unwrap_or(0),
             });
+        };
+        for batch in self.batches() {
+            batch.open.iter().for_each(|open| add(batch.corpus, open.id, &open.clue, &open.sightings));
+        }
+        for (corpus, ids) in &self.incomplete {
+            ids.iter().for_each(|(id, clue)| add(*corpus, *id, clue, &[]));
         }
         wanted
     }
@@ -434,11 +429,8 @@ fn verdict(open: &OpenContact, evidence: Option<&Evidence>) -> Option<Settled> {
         CheckResult::Locked => (Outcome::Locked, None),
         CheckResult::Absent => {
             let words = evidence.map_or("the searches that showed it no longer return it", |evidence| &evidence.words);
-            let looks = format!(
-                "{words}; checked {} times, last {} s after the connection was lost",
-                proofs.len(),
-                last.quiet.as_secs()
-            );
+            let (times, since) = (proofs.len(), last.quiet.as_secs());
+            let looks = format!("{words}; checked {times} times, last {since} s after the connection was lost");
             (Outcome::Unreachable, Some(looks))
         }
     };

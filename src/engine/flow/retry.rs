@@ -51,14 +51,10 @@ pub fn is_slow(call: &Call) -> bool {
 }
 
 /// Chance with a seed (splitmix64).
-#[derive(Clone, Debug)]
-pub struct Jitter(u64);
+#[derive(Clone, Debug, Default)]
+pub struct Jitter(pub u64);
 
 impl Jitter {
-    pub fn new(seed: u64) -> Jitter {
-        Jitter(seed)
-    }
-
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -88,16 +84,17 @@ impl Jitter {
 }
 
 /// How long the caller is willing to wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RetryPolicy {
     /// A window waits as long as it takes, and shows that it waits.
+    #[default]
     Window,
     /// A shell command gives up after [`SHELL_PATIENCE`] of waiting in total, an unlock after [`UNLOCK_PATIENCE`].
     Shell,
 }
 
 /// The waiting done so far. Waits that overlap count once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Budget {
     most: Option<Duration>,
     spent: Duration,
@@ -105,21 +102,9 @@ pub struct Budget {
 }
 
 impl Budget {
-    pub fn new(patience: RetryPolicy) -> Budget {
-        Budget::of(patience, SHELL_PATIENCE)
-    }
-
-    /// Of an unlock that was sent: what it waits for the end of a 429.
-    pub fn of_unlock(patience: RetryPolicy) -> Budget {
-        Budget::of(patience, UNLOCK_PATIENCE)
-    }
-
-    fn of(patience: RetryPolicy, shell: Duration) -> Budget {
-        let most = match patience {
-            RetryPolicy::Window => None,
-            RetryPolicy::Shell => Some(shell),
-        };
-        Budget { most, spent: Duration::ZERO, counted_until: Mono(0) }
+    /// `shell`: what a shell command waits at most.
+    pub fn new(patience: RetryPolicy, shell: Duration) -> Budget {
+        Budget { most: (patience == RetryPolicy::Shell).then_some(shell), ..Budget::default() }
     }
 
     /// Sets another limit. A window has none.
@@ -150,7 +135,7 @@ mod tests {
     #[test]
     fn backoff_doubles_within_its_jitter_and_repeats_with_the_seed() {
         let pauses = |seed| {
-            let mut jitter = Jitter::new(seed);
+            let mut jitter = Jitter(seed);
             (1..8).map(|failures| jitter.backoff(failures).as_millis()).collect::<Vec<_>>()
         };
         assert_eq!(pauses(7), pauses(7));
@@ -164,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_pause_is_what_was_asked_within_reason() {
-        let mut jitter = Jitter::new(1);
+        let mut jitter = Jitter(1);
         assert_eq!(jitter.pause(Some(Duration::from_secs(7)), 1), (Duration::from_secs(7), false));
         assert_eq!(jitter.pause(Some(Duration::from_secs(1_000_000_000)), 1), (LONGEST_PAUSE, true));
         assert_eq!(jitter.pause(Some(Duration::ZERO), 1), (Duration::from_millis(100), false));
@@ -175,12 +160,12 @@ mod tests {
 
     #[test]
     fn waits_that_overlap_count_once() {
-        let mut budget = Budget::new(RetryPolicy::Shell);
+        let mut budget = Budget::new(RetryPolicy::Shell, SHELL_PATIENCE);
         assert!(budget.take(Mono(0), Mono(30_000)));
         assert!(budget.take(Mono(10_000), Mono(40_000)));
         assert_eq!(budget.left(), Some(Duration::from_secs(5)));
         assert!(!budget.take(Mono(50_000), Mono(55_001)));
         assert!(budget.take(Mono(50_000), Mono(55_000)));
-        assert!(Budget::new(RetryPolicy::Window).take(Mono(0), Mono(u64::MAX)));
+        assert!(Budget::new(RetryPolicy::Window, SHELL_PATIENCE).take(Mono(0), Mono(u64::MAX)));
     }
 }

@@ -4,10 +4,11 @@
 //! Tolerant where the documents are silent, strict where they speak. Every text is scrubbed here, once, on its way in
 //! ([`scrub`](lode_core::scrub)). Sockets, keys and time limits live in `host::http`; what an answer means for money in `flow::unlock`.
 
-pub mod data;
+pub mod counts;
 pub mod json;
 pub mod refusal;
 pub mod rows;
+pub mod saved;
 pub mod workspace;
 
 use serde_json::{Value, json};
@@ -86,7 +87,7 @@ pub fn request(call: &Call) -> Request {
         }
         Call::Counts(corpus) => (Get, "/api/counts", vec![of_corpus(*corpus)], None),
         Call::SavedList => (Get, "/api/saved", vec![], None),
-        Call::SavedAdd { name, query } => (Post, "/api/saved", vec![], bytes(data::saved::entry_of(name, query))),
+        Call::SavedAdd { name, query } => (Post, "/api/saved", vec![], bytes(saved::entry_of(name, query))),
         Call::SavedRestore { raw } => (Post, "/api/saved", vec![], Some(raw.as_bytes().to_vec())),
         // Names its id in the query *and* in the body: a service that looks in one place only must not take it for "all".
         Call::SavedRemove { id } => {
@@ -111,15 +112,11 @@ pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
     match call {
         Call::Me => workspace::read_me(head, body).map(Reply::Me).map_err(|failure| workspace::of_me(failure, body)),
         Call::Unlock(_) => Ok(Reply::Unlock { status: head.status, body: bytes::Bytes::copy_from_slice(body) }),
-        Call::Search(search) => match search.query.side.source {
-            Source::Workspace => workspace::read_search(search, head, body),
-            Source::Data => data::read_search(search, head, body),
-        }
-        .map(Reply::Page),
-        Call::Counts(corpus) => data::counts::read(*corpus, head, body).map(Reply::Counts),
-        Call::SavedList => data::saved::read_list(head, body).map(Reply::Saved),
+        Call::Search(search) => rows::read_search(search, head, body).map(Reply::Page),
+        Call::Counts(corpus) => counts::read(*corpus, head, body).map(Reply::Counts),
+        Call::SavedList => saved::read_list(head, body).map(Reply::Saved),
         Call::SavedAdd { .. } | Call::SavedRestore { .. } | Call::SavedRemove { .. } => {
-            data::saved::read_written(head, body).map(|()| Reply::SavedWritten)
+            saved::read_written(head, body).map(|()| Reply::SavedWritten)
         }
         Call::Export { .. } => Err(Failure::OurBug { words: "an export is streamed, not read as one body".to_owned() }),
     }

@@ -45,10 +45,10 @@ pub fn classify(source: Source, head: &Head, body: &[u8]) -> Failure {
 
 /// What words alone are about. On the Workspace API `/me` has the last word (`flow::desk`).
 fn of_words(source: Source, said: &str) -> Refusal {
-    match () {
-        () if mentions(said, BAD_KEY) => Refusal::Key,
-        () if source == Source::Workspace && mentions(said, PERMISSION) => Refusal::Scope,
-        () => Refusal::Request,
+    match source {
+        _ if mentions(said, BAD_KEY) => Refusal::Key,
+        Source::Workspace if mentions(said, PERMISSION) => Refusal::Scope,
+        _ => Refusal::Request,
     }
 }
 
@@ -138,13 +138,12 @@ fn words_in(value: &Value, depth: usize) -> Option<String> {
         Value::Object(fields) if depth < 4 => {
             let places =
                 ["error", "message", "error_description", "detail", "details", "errors", "reason", "title", "msg"];
-            let found =
-                places.into_iter().filter_map(|place| fields.get(place)).find_map(|found| words_in(found, depth + 1));
+            let inner = |value: &Value| words_in(value, depth + 1);
+            let found = places.into_iter().filter_map(|place| fields.get(place)).find_map(inner);
             // Inside a place of words, each field may say what is wrong with the parameter of its name.
             found.or_else(|| {
                 let each = fields.iter().filter(|_| depth > 0);
-                let said =
-                    each.filter_map(|(name, said)| words_in(said, depth + 1).map(|said| format!("{name}: {said}")));
+                let said = each.filter_map(|(name, said)| Some(format!("{name}: {}", inner(said)?)));
                 Some(said.collect::<Vec<_>>().join("; ")).filter(|said| !said.is_empty())
             })
         }

@@ -10,17 +10,38 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::effect::SearchCall;
+use crate::effect::{Failure, SearchCall};
 use lode_core::{CellKind, ColumnNames, Page, Row, RowId, Rows, Source, scrub};
 
-use super::json::{self, Name};
+use super::json::{self, JsonField, Name};
+use super::{Head, failed, workspace};
 
 /// Columns of one row that are read. A row with more is not a row of contacts.
 const MOST_COLUMNS: usize = 16_384;
 
+/// Reads a page of either service.
+pub fn read_search(call: &SearchCall, head: &Head, body: &[u8]) -> Result<Page, Failure> {
+    let source = call.query.side.source;
+    let read = json::lenient(body, |text| match source {
+        Source::Workspace => workspace::open(text, |data| {
+            let [total, limit, offset, took_ms, rows] =
+                json::fields(data, ["total", "limit", "offset", "took_ms", "rows"])?;
+            page(call, [total, limit, offset, took_ms].map(json::field), rows)
+        }),
+        Source::Data => {
+            let [rows, pagination, took_ms] = json::fields(text, ["data", "pagination", "took_ms"])?;
+            let pagination = json::field(pagination);
+            let [total, limit, offset] =
+                ["total", "limit", "offset"].map(|name| pagination.get(name).cloned().unwrap_or_default());
+            page(call, [total, limit, offset, json::field(took_ms)], rows)
+        }
+    });
+    read.map_err(|error| failed(source, head, body, &json::sentence(&error)))
+}
+
 /// Reads a JSON array of rows. Something other than an object that stands where a row should keeps its place, or every later row
 /// would be counted at another.
-pub fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> {
+fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> {
     let mut scratch = Scratch::new(source);
     for row in serde_json::from_str::<Vec<&RawValue>>(array)? {
         if json::is_object(row.get()) {
@@ -42,7 +63,9 @@ pub fn read_one(source: Source, object: &str) -> Result<Row, serde_json::Error> 
 /// A page as the answer describes it; what it leaves out is as requested. A stride of nothing would never end, so a
 /// `limit` is at least one. A total that the rows themselves disprove, a negative one and none at all count as no total: rows
 /// are shown whatever is written beside them.
-pub fn page(call: &SearchCall, said: [Value; 4], rows: Vec<Row>) -> Result<Page, serde_json::Error> {
+fn page(call: &SearchCall, said: [Value; 4], rows: JsonField<'_>) -> Result<Page, serde_json::Error> {
+    let rows = rows.ok_or_else(|| serde_json::Error::custom("it has no rows"))?;
+    let rows = read(call.query.side.source, rows.get())?;
     let [total, limit, offset, took_ms] = &said;
     let counted = json::count(total);
     if counted.is_none() && rows.is_empty() && call.offset == 0 {
@@ -107,8 +130,7 @@ impl<'de> Visitor<'de> for &mut Scratch {
         let (mut id, mut unlocked, mut differs) = (None, false, false);
         while let Some(Name(name)) = from.next_key()? {
             let name = scrub(&name);
-            let raw: &RawValue = from.next_value()?;
-            let raw = raw.get();
+            let raw = from.next_value::<&RawValue>()?.get();
             let at = scratch.ends.len();
             if at == MOST_COLUMNS {
                 continue;
@@ -127,10 +149,8 @@ impl<'de> Visitor<'de> for &mut Scratch {
                 CellKind::Null
             } else {
                 // Inside arrays and objects as well: what is written again must be JSON for the strictest reader.
-                match json::mend_surrogates(raw) {
-                    Some(mended) => scratch.text.push_str(&scrub(&mended)),
-                    None => scratch.text.push_str(&scrub(raw)),
-                }
+                let mended = json::mend_surrogates(raw);
+                scratch.text.push_str(&scrub(mended.as_deref().unwrap_or(raw)));
                 CellKind::Json
             };
             // What is kept is what counts: a row that is written and read again stays what it was.

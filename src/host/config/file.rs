@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lode_core::{Caps, Credits, Source, likely::nearest, scrub};
+use lode_core::{Caps, Credits, Source, codes::nearest, scrub};
 use lode_engine::effect::{OwnCommand, RowsGiven, StandingGrant, UserBinding};
 
 use crate::address::{self, Base};

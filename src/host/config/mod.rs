@@ -17,7 +17,7 @@ use std::time::SystemTime;
 
 use secrecy::SecretString;
 
-use lode_core::{Choosing, Source, choose::AMONG, likely::nearest};
+use lode_core::{Choosing, Source, choose::AMONG, codes::nearest};
 use lode_engine::effect::{Allowance, Profile, WindowId};
 
 use super::address::{self, Base};

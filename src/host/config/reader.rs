@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item};
 
 use crate::files::if_there;
-use lode_core::likely::nearest;
+use lode_core::codes::nearest;
 use lode_core::scrub;
 
 pub(crate) type Read<T> = Result<T, ConfigProblem>;

@@ -91,8 +91,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use lode_core::score::Scorer;
-    use lode_core::traits::Traits;
+    use lode_core::Scorer;
+    use lode_core::Traits;
 
     fn said(text: &str) -> String {
         read(Path::new("score.toml"), text, "acme").unwrap_err().to_string()

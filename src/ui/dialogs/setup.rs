@@ -462,10 +462,10 @@ mod tests {
     use secrecy::ExposeSecret;
 
     use super::*;
-    use lode_core::account::Account;
+    use lode_core::Account;
     use lode_core::credits::Credits;
     use lode_engine::effect::failure::{Failure, Refusal};
-    use lode_engine::effect::setup::ProfileCall;
+    use lode_engine::effect::profile::ProfileCall;
 
     fn proof(keyring: Option<&str>) -> Proof {
         let account =

@@ -73,7 +73,7 @@ pub fn situation(model: &Model) -> Situation {
         can_undo: !model.search.undo.is_empty(),
         can_redo: !model.search.redo.is_empty(),
         has_error: model.messages.last_error.is_some(),
-        has_request: model.session.desk.last_request().is_some(),
+        has_request: model.session.desk.last_request.is_some(),
         has_link: model.shown().row(scene).or(row).is_some_and(|row| row_link(row).is_some()),
         demo: model.session.profile().demo,
         enter: model.nav.top().map_or("search", Dialog::enter),

@@ -8,7 +8,7 @@
 //! ╰──────────────────────────────────────────────────────────────────────────────╯
 //! ```
 //!
-//! The counts themselves are `flow::counts`'; what marks come to concerns Search, so it is handed over.
+//! The counts themselves are `flow::totals`'; what marks come to concerns Search, so it is handed over.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -503,7 +503,7 @@ fn footer(state: &State, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lode_core::counts::Count;
+    use lode_core::Count;
 
     #[test]
     fn all_marks_go_into_one_search() {

@@ -218,7 +218,7 @@ impl State {
         Some(match self.item(session, behind) {
             None | Some(JobLine::Unlock | JobLine::LastUnlock) => "lode receipts".to_owned(),
             Some(JobLine::Elsewhere(_) | JobLine::Others(_)) => return None,
-            Some(JobLine::Gathering(side)) => shell_line::search(session.side(side).gathering()?.query()),
+            Some(JobLine::Gathering(side)) => shell_line::search(&session.side(side).gathering()?.query),
             Some(JobLine::Scan(side)) => match session.side(side).watched() {
                 Some(watch) => format!("lode saved run {} --new", quoted(watch.name())),
                 None => shell_line::search(session.side(side).window.query()),

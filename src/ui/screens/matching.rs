@@ -243,7 +243,9 @@ fn look(state: &State, scene: &mut Scene<'_>) {
     let rows = state.rows(scene.session).to_vec();
     let asked = rows
         .iter()
-        .filter(|row| scene.session.matching.check_row(corpus, row, &mut scene.session.desk.at(scene.now, scene.fx)))
+        .filter(|row| {
+            scene.session.matching.likely.check_row(corpus, row, &mut scene.session.desk.at(scene.now, scene.fx))
+        })
         .count();
     scene.say(match asked {
         0 => "Too little is known of these contacts to look for them.".to_owned(),
@@ -254,7 +256,7 @@ fn look(state: &State, scene: &mut Scene<'_>) {
 /// What was found for the account under the cursor, where it was one row for a contact: into the basket of the Workspace.
 fn stage_likely(state: &State, scene: &mut Scene<'_>) {
     let Some(corpus) = data_corpus(scene) else { return };
-    let likely = scene.session.matching.likely();
+    let likely = &scene.session.matching.likely;
     let ids: Vec<RowId> = state.rows(scene.session).iter().filter_map(|row| row.id()).collect();
     let found: Vec<(Query, Row)> = ids
         .into_iter()
@@ -270,12 +272,7 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
     let (of_side, desk) = scene.session.side_mut(side);
     let mut added = 0;
     for (query, row) in &found {
-        let desk = &mut desk.at(scene.now, scene.fx);
-        added += if added == 0 {
-            of_side.basket.stage([row], query, desk)
-        } else {
-            of_side.basket.stage_more([row], query, desk)
-        };
+        added += of_side.basket.stage_after(added, [row], query, &mut desk.at(scene.now, scene.fx));
     }
     say_added(added, side, scene);
 }
@@ -405,7 +402,7 @@ fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
         MatchResult::Matched { rows, .. } => {
             let lines = rows.iter().flat_map(|row| {
                 let id = row.id().filter(|_| side.source == Source::Data);
-                let found = id.and_then(|id| session.matching.likely().of(side.corpus, id));
+                let found = id.and_then(|id| session.matching.likely.of(side.corpus, id));
                 let found = found.map(|(_, found)| likely(found));
                 let below = found.map(|(words, role)| (format!("      {words}"), role));
                 std::iter::once((format!("  {}", contact(row)), Role::Text)).chain(below)

@@ -12,7 +12,7 @@ use crate::keys::command::SavedCommand;
 use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
 use lode_core::{ASKED_ABOVE, Home};
-use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent, SavedSearches, merge::SavedEntry};
+use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent, SavedSearches};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -49,7 +49,7 @@ impl Slice for State {
     }
 
     fn is_loading(&self, scene: SceneRef<'_>) -> bool {
-        matches!(scene.session.saved_searches.remote(), Remote::Asked(_))
+        matches!(scene.session.saved_searches.remote, Remote::Asked(_))
     }
 
     /// Both lists are read again, and what each search comes to now is asked behind everything else.
@@ -233,7 +233,7 @@ pub fn recallable(session: &Session) -> Vec<PickerItem> {
 
 /// What is known of the service's list.
 fn service(saved_searches: &SavedSearches, motion: &MotionFrame) -> String {
-    match saved_searches.remote() {
+    match &saved_searches.remote {
         Remote::None => "Saved on this computer only: there is no Data API key.".to_owned(),
         Remote::NotAsked => "The service's list is not loaded yet.".to_owned(),
         Remote::Asked(_) => motion.waiting(Wait::Screen, "Loading the service's list…"),

@@ -1,7 +1,7 @@
 //! The themes there are: those of the owner, then those that lode brings.
 
 use lode_assets::THEMES;
-use lode_core::likely::nearest;
+use lode_core::codes::nearest;
 
 use super::{Background, Theme, read};
 

@@ -12,7 +12,7 @@ use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::export::ExportStage;
 use lode_engine::flow::saved::SavedEvent;
 use lode_engine::flow::search::walk::WalkEnd;
-use lode_engine::flow::search::window::MarkResult;
+use lode_engine::flow::search::window::{MarkResult, WindowNews};
 use lode_engine::flow::session::{Event, Session};
 use lode_engine::flow::unlock::OrderEnd;
 
@@ -24,30 +24,30 @@ pub(super) fn handle(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>
 
 fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
     match event {
-        Event::Page { side, first } => {
+        Event::Window { side, news: WindowNews::Page { first, .. } } => {
             if first {
                 model.search.seat_of_mut(side).anchor = None;
             }
             model.search.found = None;
         }
-        Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
+        Event::Window { news: WindowNews::Failed(failure) | WindowNews::PageFailed { failure, .. }, .. } => {
             let (what, hint) = trouble(&failure);
             model.fail(format!("{what}: {}. {hint}", failure.words().trim_end_matches('.')));
         }
-        Event::Moved { moved, .. } => {
+        Event::Window { news: WindowNews::Moved(moved), .. } => {
             let (was, is) = (grouped(moved.was), grouped(moved.is));
             model.say(format!("The result changed: {was} before, {is} now.  <results.fetch-again> refresh"));
         }
-        Event::Hole { index, total, .. } => {
+        Event::Window { news: WindowNews::Hole { index, total }, .. } => {
             model.say(format!("The service sent an empty page at row {} of {}.", grouped(index + 1), grouped(total)));
         }
-        Event::Repeated { index, twice, rows, .. } => {
+        Event::Window { news: WindowNews::Repeated { index, twice, rows }, .. } => {
             let (row, twice, rows) = (grouped(index + 1), grouped(twice), counted(rows, "row"));
             model.say(format!(
                 "At row {row}, {twice} of {rows} repeat earlier ones: each is shown once, and others may be missing.  <results.fetch-again> refresh"
             ));
         }
-        Event::Marked { marked, .. } => mark(model, &marked),
+        Event::Window { news: WindowNews::Marked(marked), .. } => mark(model, &marked),
         Event::Purse(switched) => {
             let call = StoreCall::Basket { purse: model.session.profile().earlier(), side: model.search.side };
             model.ask_store(Errand::Earlier, call, fx);

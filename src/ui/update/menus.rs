@@ -243,7 +243,7 @@ pub fn last_error(model: &mut Model) {
 
 /// What was sent last and what came back.
 pub fn last_request(model: &mut Model) {
-    let Some(last) = model.session.desk.last_request().cloned() else { return };
+    let Some(last) = model.session.desk.last_request.clone() else { return };
     let mut parts = asked(model, &last);
     parts.push(ReaderPart::Gap);
     parts.push(ReaderPart::pair("when", clock(last.at.wall, model.offset_minutes)));

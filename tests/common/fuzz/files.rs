@@ -11,7 +11,7 @@ use lode_core::export::{Layout, is_formula, is_phone};
 use lode_core::money::{Caps, Staged, StagedFields};
 use lode_core::saved::SavedSearch;
 use lode_core::suppress::{Lists, ShownFields, SuppressEntry, Suppression, SuppressionCheck};
-use lode_engine::effect::settings::UserBinding;
+use lode_engine::effect::profile::UserBinding;
 use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::file;
 use lode_host::export::formed::formed;

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use lode_core::contact::{Contact, Corpus, RowId, Side};
-use lode_core::export::json::push_row;
+use lode_core::export::push_row;
 use lode_core::query::Query;
 use lode_core::row::CellKind;
 use lode_core::time::Wall;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::unlock::UnlockBody;
-use lode_engine::wire::data::saved as dialect;
 use lode_engine::wire::json::{mend_surrogates, text};
+use lode_engine::wire::saved as dialect;
 use lode_engine::wire::workspace::read_unlock;
 use lode_engine::wire::{Head, read, refusal, request, rows};
 use serde_json::Value;

@@ -14,7 +14,7 @@ use lode_engine::effect::call::{Call, Outgoing, Reply};
 use lode_engine::effect::failure::{Failure, StoreFailure};
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
 use lode_engine::effect::profile::{Profile, WindowId};
-use lode_engine::effect::setup::{ProfileCall, ProfileReply};
+use lode_engine::effect::profile::{ProfileCall, ProfileReply};
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect};
 use lode_host::store::Store;

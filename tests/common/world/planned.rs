@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use lode_core::account::Account;
+use lode_core::Account;
+use lode_core::Page;
 use lode_core::contact::{Corpus, RowId, Source};
 use lode_core::credits::Credits;
 use lode_core::money::Caps;
-use lode_core::page::Page;
 use lode_core::row::{CellKind, ColumnNames, Row};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use lode_core::counts::{Count, CountKind, Counts};
 use lode_core::saved::{RemoteSaved, SavedSearch, Unreadable};
+use lode_core::{Count, CountKind, Counts};
 use lode_core::{GridView, MailTemplate};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::files::{

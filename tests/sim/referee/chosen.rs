@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use lode_core::Traits;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, Staged};
 use lode_core::row::{Known, Row};
-use lode_core::traits::Traits;
 use lode_engine::effect::store::{BatchIntent, IntentRefused};
 
 use super::{Referee, Verdict, Who, Whose};

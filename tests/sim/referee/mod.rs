@@ -13,9 +13,9 @@ mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lode_core::Page;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, Outcome};
-use lode_core::page::Page;
 use lode_core::purse::Purse;
 use lode_engine::effect::store::{BatchIntent, CheckResult, SettledBy, StoreCall, StoreReply};
 

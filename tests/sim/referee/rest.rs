@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use lode_core::Owned;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, Outcome};
-use lode_core::owned::Owned;
 use lode_engine::effect::store::SettledBy;
 
 use crate::excuses::Excuse;

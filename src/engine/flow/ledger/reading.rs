@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::effect::{Settled, SettledBy, Settlement, StatedSums};
-use crate::wire::workspace::unlock::{Sum, UnlockAnswer, read_unlock};
+use crate::wire::workspace::{Sum, UnlockAnswer, read_unlock};
 use lode_core::{
     BatchId, Contact, Corpus, Credits, Known, Outcome, Query, Row, RowId, SeenOwned, Verification, agree, contacts,
     counted, put_back, row_text,

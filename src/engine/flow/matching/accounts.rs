@@ -61,14 +61,12 @@ impl Accounts {
         let columns: Vec<Option<Column>> = heads.iter().map(|head| column(head)).collect();
         let has = |wanted: Column| columns.contains(&Some(wanted));
         // A single column of domains needs no head.
-        let bare = heads.len() == 1 && firm::domain(&heads[0]).is_some();
-        if bare {
+        if heads.len() == 1 && firm::domain(&heads[0]).is_some() {
             let lines = std::iter::once((line, first)).chain(records);
             return Accounts::of(vec!["domain".to_owned()], &[Some(Column::Domain)], lines, text);
         }
         if !(has(Column::Company) || has(Column::Domain) || has(Column::Email)) {
-            let named: Vec<String> = heads.iter().take(8).map(|head| format!("`{}`", crm::shortened(head))).collect();
-            return Err(UnusableAccounts::NoColumn(named.join(", ")));
+            return Err(UnusableAccounts::NoColumn(crm::named(&heads)));
         }
         Accounts::of(heads, &columns, records, text)
     }
@@ -99,9 +97,8 @@ impl Accounts {
         if !lines.iter().any(|line| line.is_usable()) {
             return Err(UnusableAccounts::Nothing);
         }
-        let is_used = |column: &Option<Column>| column.is_some();
-        let by =
-            heads.iter().zip(columns).filter(|(_, column)| is_used(column)).map(|(head, _)| head.clone()).collect();
+        let by = heads.iter().zip(columns).filter(|(_, column)| column.is_some());
+        let by = by.map(|(head, _)| head.clone()).collect();
         Ok(Accounts { heads, lines, by, digest: digest(text) })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use lode_core::{Known, Row, RowId, Similarity, firm};
+use lode_core::{Known, Row, RowId, Similarity, choose, firm};
 
 use super::accounts::AccountLine;
 
@@ -38,10 +38,7 @@ impl MatchedBy {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            MatchedBy::Domain => "domain",
-            MatchedBy::Company => "company",
-        }
+        ["domain", "company"][self as usize]
     }
 }
 
@@ -128,18 +125,12 @@ impl CompaniesSeen {
         if row.id().is_some_and(|id| !self.seen.insert(id)) {
             return;
         }
-        let company = row.known(Known::Company);
-        let normal = firm::normal(company);
-        let [name, email] = [row.name().to_lowercase(), row.email().to_lowercase()];
-        let is_known = !name.is_empty() && !email.is_empty();
-        if is_known && !self.people.insert([name, normal.clone(), email]) {
+        if choose::person(row).is_some_and(|person| !self.people.insert(person)) {
             return;
         }
-        let firm = self.firms.entry((normal, domain_of(row))).or_insert_with(|| Firm {
-            company: company.to_owned(),
-            rows: Vec::new(),
-            contacts: 0,
-        });
+        let company = row.known(Known::Company);
+        let new = || Firm { company: company.to_owned(), rows: Vec::new(), contacts: 0 };
+        let firm = self.firms.entry((firm::normal(company), domain_of(row))).or_insert_with(new);
         firm.contacts += 1;
         if firm.rows.len() < per {
             firm.rows.push(row.clone());

@@ -33,8 +33,9 @@ impl LikelyMatches {
         self.found.get(&(corpus, id))
     }
 
-    /// Looks for a contact, unless that was done. False where nothing of it is known that could be searched by.
-    pub(super) fn check_row(&mut self, corpus: Corpus, row: &Row, cx: &mut FlowContext<'_>) -> bool {
+    /// Looks for a contact of the Data API, free, unless that was done. False where nothing is known of it that could be searched
+    /// by.
+    pub fn check_row(&mut self, corpus: Corpus, row: &Row, cx: &mut FlowContext<'_>) -> bool {
         let Some(id) = row.id() else { return false };
         if !matches!(self.of(corpus, id), None | Some((_, LikelyResult::Failed(_)))) {
             return true;

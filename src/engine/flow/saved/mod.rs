@@ -1,11 +1,9 @@
 //! Saved searches. The local files are the truth and always work; the service's list is a convenience that may take what
 //! it is sent, ignore it, reshape it or refuse it (D3), so that every write is read back and said plainly.
 //!
-//! `merge` makes one list of both, `sync` changes the service's list with care, `news` tells which rows are new since a saved
-//! search last ran, `watch` does so for one on the screen, `glance` asks what they all come to now. Nothing is ever deleted at the service without its id, and whatever else vanishes is put back.
+//! `merge` makes one list of both, `Sync` changes the service's list with care, `watch` tells which rows are new since a saved search
+//! last ran. Nothing is ever deleted at the service without its id, and whatever else vanishes is put back.
 
-pub mod glance;
-pub mod merge;
 pub mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,8 +13,7 @@ use crate::effect::{
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
-use lode_core::{GridView, Home, Query, RemoteSaved, SavedSearch, Unreadable, counted, scrub::name as plain};
-use merge::{SavedEntry, find, same_entry, same_there};
+use lode_core::{GridView, Home, Query, RemoteSaved, SavedSearch, Unreadable, Wall, counted, scrub::name as plain};
 
 /// What there is to tell.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +51,8 @@ pub struct SavedSearches {
     local: Vec<SavedSearch>,
     unreadable: Vec<Unreadable>,
     hidden: BTreeSet<String>,
-    views: BTreeMap<String, GridView>,
+    /// The named views of the grid.
+    pub views: BTreeMap<String, GridView>,
     /// What is wrong in the file of the views, as it was told.
     views_wrong: Option<String>,
     /// The listing of the files that was asked for.
@@ -63,7 +61,7 @@ pub struct SavedSearches {
     again: bool,
     /// Whether the files could be listed, once they were.
     loaded: Option<Result<(), FileFailure>>,
-    remote: Remote,
+    pub remote: Remote,
     waiting: VecDeque<SavedChange>,
     work: Option<(Work, Stage)>,
     /// Files being written without a request by name.
@@ -176,11 +174,6 @@ impl SavedSearches {
         self.list_again(cx);
     }
 
-    /// The named views of the grid.
-    pub fn views(&self) -> &BTreeMap<String, GridView> {
-        &self.views
-    }
-
     /// Keeps a view under a name; without one, the view of that name is removed.
     pub fn keep_view(&mut self, name: &str, view: Option<GridView>, cx: &mut FlowContext<'_>) {
         let name = plain(name);
@@ -205,10 +198,6 @@ impl SavedSearches {
         self.loaded.as_ref()?.as_ref().err()
     }
 
-    pub fn remote(&self) -> &Remote {
-        &self.remote
-    }
-
     /// A change is running or waiting, or not on the disk yet.
     pub fn is_busy(&self) -> bool {
         self.work.is_some() || !self.writing.is_empty()
@@ -216,11 +205,8 @@ impl SavedSearches {
 
     /// All saved searches by name: those here, those made elsewhere, and those that cannot be read.
     pub fn entries(&self) -> Vec<SavedEntry> {
-        let remote = match &self.remote {
-            Remote::Read(list) => Some(list.as_slice()),
-            _ => None,
-        };
-        merge::merge(&self.local, &self.unreadable, remote, &self.hidden)
+        let remote = if let Remote::Read(list) = &self.remote { Some(&list[..]) } else { None };
+        merge(&self.local, &self.unreadable, remote, &self.hidden)
     }
 
     /// The one of that name, as a person typed it.
@@ -252,10 +238,8 @@ impl SavedSearches {
     }
 
     fn may(&self, change: &SavedChange) -> Result<(), Refused> {
-        let before = match change.old() {
-            Some(old) => Some(self.named(old).ok_or_else(|| Refused::Unknown(old.to_owned()))?),
-            None => None,
-        };
+        let find = |old: &str| self.named(old).ok_or_else(|| Refused::Unknown(old.to_owned()));
+        let before = change.old().map(find).transpose()?;
         if let Some(name) = change.new_name() {
             match self.named(name) {
                 _ if name.trim().is_empty() => return Err(Refused::Nameless),
@@ -264,14 +248,11 @@ impl SavedSearches {
                 None => {}
             }
         }
-        match before {
-            // A file that cannot be read is removed by its own name only.
-            Some(entry) if change.old() != Some(&*entry.name) => Err(entry.unreadable()),
-            Some(entry) if entry.query.is_err() && matches!(change, SavedChange::Rename { .. }) => {
-                Err(entry.unreadable())
-            }
-            _ => Ok(()),
-        }
+        // A file that cannot be read is removed by its own name only.
+        let is_unreadable = |entry: &SavedEntry| {
+            change.old() != Some(&*entry.name) || entry.query.is_err() && matches!(change, SavedChange::Rename { .. })
+        };
+        before.filter(is_unreadable).map_or(Ok(()), |entry| Err(entry.unreadable()))
     }
 
     /// The file first: it is the truth, and it works without any service.
@@ -313,20 +294,17 @@ impl SavedSearches {
             }
             _ if self.remote == Remote::None => None,
             (SavedChange::Add { query, .. }, _) if query.has_legs() => {
-                sentences.push(
-                    "saved on this computer only: the service can't store searches with several values".to_owned(),
-                );
+                let only_here = "saved on this computer only: the service can't store searches with several values";
+                sentences.push(only_here.to_owned());
                 None
             }
             (SavedChange::Add { name, query, .. }, _) => {
                 Some(Want::Keep { name: name.clone(), query: query.clone(), instead: None })
             }
             (SavedChange::Rename { old, new }, Some(copy)) => {
-                let query = before.as_ref().and_then(|before| before.query.as_ref().ok());
-                query.filter(|query| !query.has_legs()).map(|query| {
-                    let (name, query, instead) = (new.clone(), query.clone(), Some((old.clone(), copy)));
-                    Want::Keep { name, query, instead }
-                })
+                let query = before.as_ref().and_then(|before| before.query.clone().ok());
+                let query = query.filter(|query| !query.has_legs());
+                query.map(|query| Want::Keep { name: new.clone(), query, instead: Some((old.clone(), copy)) })
             }
             (SavedChange::Remove { name }, Some(RemoteCopy::Listed(remote))) if remote.id.is_none() => {
                 self.hide(remote.key(), cx);
@@ -359,13 +337,17 @@ impl SavedSearches {
         } else {
             let Work { change, home, sentences, .. } = work;
             // The old one of a name that is taken: what is reported is that the new one is saved.
-            let is_replaced = matches!(&change, SavedChange::Remove { name } if sentences.is_empty()
-                && matches!(self.waiting.front(), Some(SavedChange::Add { name: new, .. }) if name == new));
-            if !is_replaced {
+            let is_replaced = matches!(&change, SavedChange::Remove { name } if self.comes_back(name));
+            if !(is_replaced && sentences.is_empty()) {
                 self.told.push(SavedEvent::Done { change, home, sentences });
             }
             self.next(cx);
         }
+    }
+
+    /// Whether the next change adds a search of this name.
+    fn comes_back(&self, name: &str) -> bool {
+        matches!(self.waiting.front(), Some(SavedChange::Add { name: next, .. }) if next == name)
     }
 
     fn apply_locally(&mut self, change: &SavedChange, before: Option<&SavedEntry>, cx: &mut FlowContext<'_>) {
@@ -380,9 +362,7 @@ impl SavedSearches {
             SavedChange::Remove { name } => {
                 self.unreadable.retain(|one| one.file != *name);
                 // One that only changes its filters is still compared with what its legs had.
-                let comes_back =
-                    matches!(self.waiting.front(), Some(SavedChange::Add { name: next, .. }) if next == name);
-                if !comes_back {
+                if !self.comes_back(name) {
                     cx.store(Owner::SavedSearches, StoreCall::ForgetSnapshot { profile, name: name.clone() });
                 }
             }
@@ -487,18 +467,11 @@ impl SavedSearches {
 #[derive(Clone, Debug, PartialEq)]
 pub enum SavedChange {
     /// `view`: The named view that is applied when it runs.
-    Add {
-        name: String,
-        query: Query,
-        view: Option<String>,
-    },
-    Rename {
-        old: String,
-        new: String,
-    },
-    Remove {
-        name: String,
-    },
+    Add { name: String, query: Query, view: Option<String> },
+    /// The same search under another name.
+    Rename { old: String, new: String },
+    /// The search goes.
+    Remove { name: String },
 }
 
 impl SavedChange {
@@ -627,17 +600,8 @@ fn same_place(one: &RemoteSaved, other: &RemoteSaved) -> bool {
 impl Sync {
     fn start(want: Want, cx: &mut FlowContext<'_>) -> Sync {
         let call = cx.ask(Owner::SavedSearches, Call::SavedList, Priority::Person);
-        Sync {
-            want,
-            stage: SyncStage::Before,
-            call,
-            before: Vec::new(),
-            old: None,
-            missing: VecDeque::new(),
-            put_back: 0,
-            refused: None,
-            list: None,
-        }
+        let (stage, before, missing) = (SyncStage::Before, Vec::new(), VecDeque::new());
+        Sync { want, stage, call, before, old: None, missing, put_back: 0, refused: None, list: None }
     }
 
     /// Whether it is over with this answer.
@@ -835,5 +799,200 @@ impl Sync {
         }
         let lost = lost.join(", ");
         format!("the service also dropped other saved searches; {back} put back, not restored: {lost}")
+    }
+}
+
+// One list of the searches kept here and those the service keeps. Pure: the two lists go in, one comes out, and where each
+// search lives is decided each time, because either side may have changed meanwhile.
+
+/// A saved search as it is listed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedEntry {
+    pub name: String,
+    /// Or why it cannot be read: then it is shown, and cannot run.
+    pub query: Result<Query, String>,
+    pub home: Home,
+    /// Under which the service keeps it.
+    pub id: Option<String>,
+    pub total: Option<u64>,
+    pub last_run: Option<Wall>,
+    /// The named view that it was saved with here.
+    pub view: Option<String>,
+    /// The service's own entry, where its list was read and has one.
+    pub remote: Option<RemoteSaved>,
+}
+
+impl SavedEntry {
+    fn new(name: String, query: Result<Query, String>, home: Home) -> SavedEntry {
+        SavedEntry { name, query, home, id: None, total: None, last_run: None, view: None, remote: None }
+    }
+
+    /// Why it cannot run.
+    pub fn unreadable(&self) -> Refused {
+        let why = self.query.as_ref().err().cloned().unwrap_or_default();
+        Refused::Unreadable { name: self.name.clone(), why }
+    }
+
+    /// The part of it that is kept here.
+    fn saved(&self) -> Option<SavedSearch> {
+        let (query, id, view) = (self.query.clone().ok()?, self.id.clone(), self.view.clone());
+        Some(SavedSearch { name: self.name.clone(), query, id, total: self.total, last_run: self.last_run, view })
+    }
+}
+
+fn merge(
+    local: &[SavedSearch],
+    unreadable: &[Unreadable],
+    remote: Option<&[RemoteSaved]>,
+    hidden: &BTreeSet<String>,
+) -> Vec<SavedEntry> {
+    let mut left: Vec<&RemoteSaved> =
+        remote.unwrap_or_default().iter().filter(|entry| !hidden.contains(&entry.key())).collect();
+    let mut entries: Vec<SavedEntry> = Vec::new();
+    for saved in local {
+        let theirs = find(saved, &left).map(|at| left.remove(at));
+        let id = match theirs {
+            Some(theirs) => theirs.id.clone(),
+            // Where the list was not read, the file's word stands.
+            None => saved.id.clone().filter(|_| remote.is_none()),
+        };
+        let home = if theirs.is_some() || id.is_some() { Home::Both } else { Home::Local };
+        let (total, last_run) = (saved.total, saved.last_run);
+        let entry = SavedEntry::new(saved.name.clone(), Ok(saved.query.clone()), home);
+        let view = saved.view.clone();
+        entries.push(SavedEntry { id, total, last_run, view, remote: theirs.cloned(), ..entry });
+    }
+    entries.extend(unreadable.iter().map(|one| SavedEntry::new(one.file.clone(), Err(one.why.clone()), Home::Local)));
+    // A file that cannot be read keeps its name: the service's copy may ask something else.
+    let is_free = |name: &str, entries: &[SavedEntry]| {
+        entries.iter().all(|entry| entry.name != name) && !unreadable.iter().any(|one| one.is_of(name))
+    };
+    for theirs in left {
+        let query = theirs.query.clone().ok_or_else(|| "its filters cannot be read here".to_owned());
+        let entry = SavedEntry::new(unused(&theirs.name, |name| is_free(name, &entries)), query, Home::Service);
+        entries.push(SavedEntry { id: theirs.id.clone(), remote: Some(theirs.clone()), ..entry });
+    }
+    entries.sort_by(|one, two| one.name.cmp(&two.name));
+    entries
+}
+
+/// The service's copy of a local search: the one with the id it was kept under, if it has the name or asks the same (an id may
+/// have been given to another search since), else one of the same name that asks the same.
+fn find(saved: &SavedSearch, left: &[&RemoteSaved]) -> Option<usize> {
+    let named = |entry: &RemoteSaved| entry.name == saved.name;
+    let asks = |entry: &RemoteSaved| entry.query.as_ref().is_some_and(|query| same_there(query, &saved.query));
+    let known = |entry: &RemoteSaved| saved.id.is_some() && entry.id == saved.id;
+    let by_id = left.iter().position(|entry| known(entry) && (named(entry) || asks(entry)));
+    by_id.or_else(|| left.iter().position(|entry| named(entry) && asks(entry)))
+}
+
+/// Whether the service keeps both as the same: it has no word for whose search it is.
+fn same_there(one: &Query, other: &Query) -> bool {
+    one.side.corpus == other.side.corpus && one.params() == other.params()
+}
+
+/// Whether both are the same entry, read at two times: fields like the moment of its last use may have changed meanwhile.
+fn same_entry(one: &RemoteSaved, other: &RemoteSaved) -> bool {
+    let asks = match (&one.query, &other.query) {
+        (Some(one), Some(other)) => same_there(one, other),
+        // What neither a name nor a readable search tells apart, only its text does.
+        (None, None) => !one.name.is_empty() || one.raw == other.raw,
+        _ => false,
+    };
+    one.name == other.name && asks
+}
+
+/// Names are how a person says which one, so two entries never share one.
+fn unused(name: &str, is_free: impl Fn(&str) -> bool) -> String {
+    let name = if name.trim().is_empty() { "unnamed" } else { name };
+    let numbered = (1..).map(|number| match number {
+        1 => format!("{name} (service)"),
+        number => format!("{name} (service {number})"),
+    });
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| is_free(name)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_core::contact::{Side, Source};
+    use lode_core::filter::Filter;
+
+    fn query(title: &str) -> Query {
+        let mut query = Query::new(Side::default());
+        query.set(Filter::Title, title).unwrap();
+        query
+    }
+
+    fn local(name: &str, title: &str, id: Option<&str>) -> SavedSearch {
+        SavedSearch { id: id.map(str::to_owned), total: Some(7), ..SavedSearch::new(name.into(), query(title)) }
+    }
+
+    fn theirs(id: Option<&str>, name: &str, title: Option<&str>) -> RemoteSaved {
+        RemoteSaved { id: id.map(str::to_owned), name: name.into(), query: title.map(query), raw: String::new() }
+    }
+
+    fn broken(file: &str, name: Option<&str>) -> Unreadable {
+        Unreadable { file: file.into(), why: "line 3".into(), name: name.map(str::to_owned) }
+    }
+
+    fn listed(entries: &[SavedEntry]) -> Vec<(&str, &str)> {
+        entries.iter().map(|entry| (entry.name.as_str(), entry.home.name())).collect()
+    }
+
+    #[test]
+    fn a_search_on_both_sides_is_listed_once() {
+        let here = [local("a", "x", Some("9")), local("b", "y", None), local("c", "z", Some("9"))];
+        let mut theirs_of_b = theirs(Some("4"), "b", Some("y"));
+        theirs_of_b.query.as_mut().unwrap().side.source = Source::Data;
+        let there = [theirs(Some("9"), "renamed there", Some("x")), theirs_of_b];
+        let entries = merge(&here, &[], Some(&there), &BTreeSet::new());
+        assert_eq!(listed(&entries), [("a", "both"), ("b", "both"), ("c", "local")]);
+        let unread = merge(&here, &[], None, &BTreeSet::new());
+        assert_eq!(listed(&unread), [("a", "both"), ("b", "local"), ("c", "both")]);
+    }
+
+    #[test]
+    fn an_id_that_another_search_has_by_now_is_not_taken() {
+        let here = [local("a", "x", Some("1"))];
+        let there = [theirs(Some("1"), "b", Some("y")), theirs(Some("2"), "a", Some("x"))];
+        let entries = merge(&here, &[], Some(&there), &BTreeSet::new());
+        assert_eq!(listed(&entries), [("a", "both"), ("b", "service")]);
+        assert_eq!(entries[0].id.as_deref(), Some("2"));
+        let entries = merge(&here, &[], Some(&there[..1]), &BTreeSet::new());
+        assert_eq!(listed(&entries), [("a", "local"), ("b", "service")]);
+    }
+
+    #[test]
+    fn the_copy_of_a_file_that_cannot_be_read_is_not_taken_for_it() {
+        let there = [theirs(Some("1"), "A b", Some("x")), theirs(Some("2"), "c", Some("x"))];
+        let names = [("A b (service)", "service"), ("a-b.toml", "local"), ("c", "service")];
+        for file in [broken("a-b.toml", None), broken("a-b.toml", Some("A b"))] {
+            assert_eq!(listed(&merge(&[], &[file], Some(&there), &BTreeSet::new())), names);
+        }
+        let other = merge(&[], &[broken("a-b.toml", Some("other"))], Some(&there), &BTreeSet::new());
+        assert_eq!(other[0].name, "A b");
+    }
+
+    #[test]
+    fn searches_made_elsewhere_are_listed_under_names_of_their_own() {
+        let here = [local("a", "x", None)];
+        let there = [
+            theirs(Some("1"), "a", Some("other")),
+            theirs(Some("2"), "a", None),
+            theirs(None, "", Some("q")),
+            theirs(Some("3"), "gone", Some("q")),
+        ];
+        let hidden = BTreeSet::from(["id 3".to_owned()]);
+        let entries = merge(&here, &[broken("broken", None)], Some(&there), &hidden);
+        let names = [
+            ("a", "local"),
+            ("a (service 2)", "service"),
+            ("a (service)", "service"),
+            ("broken", "local"),
+            ("unnamed", "service"),
+        ];
+        assert_eq!(listed(&entries), names);
+        assert_eq!(entries.iter().filter(|entry| entry.query.is_err()).count(), 2);
     }
 }

@@ -143,10 +143,11 @@ impl SavedRun {
 
     /// The last run, over all legs that it had.
     pub fn then(&self) -> Option<Then> {
-        self.legs.iter().filter_map(|leg| leg.news.then()).reduce(|one, two| Then {
+        let sum = |one: Then, two: Then| Then {
             total: one.total.saturating_add(two.total),
             read: one.read.saturating_add(two.read),
-        })
+        };
+        self.legs.iter().filter_map(|leg| leg.news.then()).reduce(sum)
     }
 
     /// One honest sentence about this run.
@@ -154,12 +155,8 @@ impl SavedRun {
         let then = self.then();
         let (fresh, read) = self.news();
         let said = sentence((read, self.total()), fresh, then);
-        let added: Vec<String> = self
-            .legs
-            .iter()
-            .filter(|leg| then.is_some() && leg.news.then().is_none())
-            .map(|leg| self.query.leg_name(&leg.query))
-            .collect();
+        let added = self.legs.iter().filter(|leg| then.is_some() && leg.news.then().is_none());
+        let added: Vec<String> = added.map(|leg| self.query.leg_name(&leg.query)).collect();
         if added.is_empty() { said } else { format!("{said}; not in the last run: {}", added.join(", ")) }
     }
 
@@ -185,16 +182,10 @@ impl SavedRun {
 /// What the last run had, and what this one has shown so far.
 #[derive(Clone, Debug, Default)]
 pub struct NewRows {
-    before: Option<Before>,
+    before: Option<(Packed, Then)>,
     seen: Growing,
     /// Rows that were read now.
     pub rows_read: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Before {
-    ids: Packed,
-    then: Then,
 }
 
 impl NewRows {
@@ -202,14 +193,14 @@ impl NewRows {
     pub fn since(snapshot: Option<&Snapshot>) -> NewRows {
         let before = snapshot.and_then(|snapshot| {
             let ids = Packed::read(snapshot.ids.clone())?;
-            Some(Before { ids, then: Then { total: snapshot.total, read: snapshot.read } })
+            Some((ids, Then { total: snapshot.total, read: snapshot.read }))
         });
         NewRows { before, ..NewRows::default() }
     }
 
     /// Whether the last run did not have this id. Without a last run everything is new.
     pub fn is_new(&self, id: RowId) -> bool {
-        self.before.as_ref().is_none_or(|before| !before.ids.contains(id))
+        self.before.as_ref().is_none_or(|(ids, _)| !ids.contains(id))
     }
 
     /// Counts a row that was read now; says whether it is new. A row without an id cannot be recognised and never is.
@@ -228,13 +219,13 @@ impl NewRows {
     /// was only not reached this time is not new the next.
     pub fn snapshot(&self, total: u64, at: Wall) -> Snapshot {
         let partial = self.rows_read < total;
-        let known = self.before.as_ref().filter(|_| partial).map(|before| before.ids.clone()).unwrap_or_default();
+        let known = self.before.as_ref().filter(|_| partial).map(|(ids, _)| ids.clone()).unwrap_or_default();
         Snapshot { total, at, read: self.rows_read, ids: self.seen.and(&known).bytes() }
     }
 
     /// What the last run had, and how much of it was read.
     pub fn then(&self) -> Option<Then> {
-        self.before.as_ref().map(|before| before.then)
+        self.before.as_ref().map(|(_, then)| *then)
     }
 }
 

@@ -28,7 +28,14 @@ struct Leg {
     ahead: u64,
 }
 
-#[derive(Clone, Debug)]
+impl Leg {
+    /// Its first page was not asked for yet.
+    fn is_unopened(&self) -> bool {
+        self.window.status == Status::Empty
+    }
+}
+
+#[derive(Clone, Debug, Default)]
 pub struct Legs {
     /// The whole search.
     query: Query,
@@ -45,15 +52,8 @@ pub struct Legs {
 
 impl Legs {
     pub fn new(side: Side) -> Legs {
-        Legs {
-            query: Query::new(side),
-            legs: vec![Leg { window: Window::new(side), ..Leg::default() }],
-            marking: Vec::new(),
-            view: View::default(),
-            ahead: (0, false),
-            halted: false,
-            news: Vec::new(),
-        }
+        let legs = vec![Leg { window: Window::new(side), ..Leg::default() }];
+        Legs { query: Query::new(side), legs, ..Legs::default() }
     }
 
     /// Searches and begins at a place that was kept from before. What was shown or in flight is gone.
@@ -171,15 +171,12 @@ impl Legs {
 
     /// Takes the news of a leg: an id belongs to the first leg that showed it.
     fn collect(&mut self, at: usize) {
-        let news = self.legs[at].window.news();
-        if self.several() {
-            for news in &news {
-                let WindowNews::Page { ids, .. } = news else { continue };
-                for id in ids {
-                    if !self.legs.iter().any(|leg| leg.own.contains(*id)) {
-                        self.legs[at].own.insert(*id);
-                    }
-                }
+        let (news, several) = (self.legs[at].window.news(), self.several());
+        let pages =
+            news.iter().filter_map(|news| if let WindowNews::Page { ids, .. } = news { Some(ids) } else { None });
+        for id in pages.flatten().filter(|_| several) {
+            if !self.legs.iter().any(|leg| leg.own.contains(*id)) {
+                self.legs[at].own.insert(*id);
             }
         }
         self.news.extend(news.into_iter().map(|news| (at, news)));
@@ -309,7 +306,7 @@ impl Legs {
 
     /// How many of the rows that are read ahead are here.
     pub fn read_so_far(&self) -> u64 {
-        self.legs.iter().map(|leg| leg.window.read_so_far().0).sum()
+        self.legs.iter().map(|leg| leg.window.read_so_far()).sum()
     }
 
     /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
@@ -404,10 +401,9 @@ impl Legs {
             let total = leg.window.first_total.unwrap_or(0);
             leg.window.moved.unwrap_or(Moved { was: total, is: total })
         };
-        self.legs
-            .iter()
-            .map(moved)
-            .reduce(|one, two| Moved { was: one.was.saturating_add(two.was), is: one.is.saturating_add(two.is) })
+        let sum =
+            |one: Moved, two: Moved| Moved { was: one.was.saturating_add(two.was), is: one.is.saturating_add(two.is) };
+        self.legs.iter().map(moved).reduce(sum)
     }
 
     /// Places whose own contact never came, once that was told.
@@ -472,10 +468,7 @@ impl Legs {
     /// A loaded row of one leg.
     pub fn row_in(&self, at: usize, id: RowId) -> Option<&Row> {
         let window = &self.legs[at].window;
-        match window.slot(window.pages.place(id)?) {
-            Slot::Row(row) => Some(row),
-            _ => None,
-        }
+        if let Slot::Row(row) = window.slot(window.pages.place(id)?) { Some(row) } else { None }
     }
 
     pub fn held(&self) -> usize {
@@ -507,13 +500,11 @@ impl Legs {
 
     /// Requests that reading the first `rows` from their beginning takes. An upper bound where legs overlap.
     pub fn requests_for(&self, rows: u64) -> u64 {
-        let mut left = rows;
-        let mut requests = 0u64;
-        for leg in &self.legs {
-            let here = left.min(leg.window.first_total.or(leg.window.total).unwrap_or(0));
-            if left > 0 {
-                requests = requests.saturating_add(here.div_ceil(leg.window.pages.stride.max(1)).max(1));
-            }
+        let (mut left, mut requests) = (rows, 0u64);
+        for Leg { window, .. } in &self.legs {
+            let here = left.min(window.first_total.or(window.total).unwrap_or(0));
+            let pages = here.div_ceil(window.pages.stride.max(1)).max(1);
+            requests = requests.saturating_add(if left > 0 { pages } else { 0 });
             left -= here;
         }
         requests
@@ -535,13 +526,6 @@ impl Legs {
     }
 }
 
-impl Leg {
-    /// Its first page was not asked for yet.
-    fn is_unopened(&self) -> bool {
-        self.window.status == Status::Empty
-    }
-}
-
 // Marking a page as pulled (Data): the one search that changes something. It is sent once, for exactly the page on the screen,
 // only by this confirmed command, and never again by itself (S3).
 
@@ -560,10 +544,8 @@ struct Marking {
 /// What running a search with many legs takes: `12 searches: 12 requests to open them, about 1 min. All scan …`
 pub fn legs_take(query: &Query) -> String {
     let legs = query.leg_count() as u64;
-    let slow = match query.speed() {
-        Speed::Slow => format!(" All {} scan the whole corpus, which is slow.", grouped(legs)),
-        Speed::Fast | Speed::Unknown => String::new(),
-    };
+    let scans = format!(" All {} scan the whole corpus, which is slow.", grouped(legs));
+    let slow = if query.speed() == Speed::Slow { scans } else { String::new() };
     format!("{}: {} to open them, {}.{slow}", counted(legs, "search"), counted(legs, "request"), minutes(legs))
 }
 

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use hashbrown::HashTable;
 
+use super::window::Slot;
 use lode_core::{Mono, Page, Row, RowId, Rows};
 
 #[derive(Clone, Debug)]
@@ -36,15 +37,6 @@ pub struct Pages {
     places: Places,
     /// Local indices of rows that left the set by our own doing, ascending.
     gone: Vec<u64>,
-}
-
-/// What stands at a local index of a loaded page.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PageSlot<'a> {
-    Row(&'a Row),
-    /// The same contact already stands there.
-    Elsewhere(u64),
-    Nothing,
 }
 
 fn row_at(loaded: &BTreeMap<u64, Loaded>, stride: u64, index: u64) -> Option<&Row> {
@@ -161,13 +153,13 @@ impl Pages {
     }
 
     /// None where the page is not loaded.
-    pub fn at(&self, index: u64) -> Option<PageSlot<'_>> {
+    pub fn at(&self, index: u64) -> Option<Slot<'_>> {
         let page = self.loaded.get(&self.page_of(index))?;
         let position = usize::try_from(index % self.stride.max(1)).ok()?;
-        let Some(row) = page.rows.get(position).and_then(Option::as_ref) else { return Some(PageSlot::Nothing) };
+        let Some(row) = page.rows.get(position).and_then(Option::as_ref) else { return Some(Slot::Vanished) };
         Some(match self.elsewhere(page, position, index, row) {
-            Some(place) => PageSlot::Elsewhere(place),
-            None => PageSlot::Row(row),
+            Some(place) => Slot::Elsewhere(place),
+            None => Slot::Row(row),
         })
     }
 

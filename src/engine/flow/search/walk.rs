@@ -31,14 +31,16 @@ pub struct WalkPage {
 
 #[derive(Clone, Debug)]
 pub struct Walk {
-    query: Query,
+    /// The whole search.
+    pub query: Query,
     /// Those before `at` are finished, those behind it not begun.
     legs: Vec<Leg>,
-    wanted: u64,
+    pub wanted: u64,
     at: usize,
     /// The first page of each leg is read before any other, so that what it takes is known and no request is lost.
     opens_first: bool,
-    plan: Option<WalkPlan>,
+    /// What reading all of it takes, once the first page of each leg is here.
+    pub plan: Option<WalkPlan>,
     end: Option<WalkEnd>,
 }
 
@@ -128,11 +130,8 @@ impl Walk {
             }
             steps.push(self.take_first(cx));
         }
-        if let Some(step) = steps.last_mut() {
-            step.end.clone_from(&self.end);
-        }
-        for step in steps.iter_mut().rev().skip(1) {
-            step.end = None;
+        for (at, step) in steps.iter_mut().rev().enumerate() {
+            step.end = self.end.clone().filter(|_| at == 0);
         }
     }
 
@@ -183,16 +182,6 @@ impl Walk {
         self.legs[self.at].page_size()
     }
 
-    /// What reading all of it takes, once the first page of each leg is here.
-    pub fn plan(&self) -> Option<WalkPlan> {
-        self.plan
-    }
-
-    /// The whole search.
-    pub fn query(&self) -> &Query {
-        &self.query
-    }
-
     /// The search of one of its steps.
     pub fn leg(&self, at: usize) -> &Query {
         &self.legs[at].query
@@ -217,10 +206,6 @@ impl Walk {
     /// How many rows were given.
     pub fn given(&self) -> u64 {
         self.legs.iter().map(|leg| leg.given).sum()
-    }
-
-    pub fn wanted(&self) -> u64 {
-        self.wanted
     }
 
     /// Places of the result that were passed over: their pages were shorter than the limit they name.
@@ -403,10 +388,8 @@ impl Leg {
 
     pub fn moved(&self) -> Option<Moved> {
         let was = self.first_total.filter(|_| !self.uncounted)?;
-        if self.lowest_total != was {
-            return Some(Moved { was, is: self.lowest_total });
-        }
-        (self.total != was).then_some(Moved { was, is: self.total })
+        let is = [self.lowest_total, self.total].into_iter().find(|total| *total != was)?;
+        Some(Moved { was, is })
     }
 
     fn ask(&mut self, offset: u64, cx: &mut FlowContext<'_>) {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::effect::{CallId, Failure, Reply, Unclear};
 use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, PAGE, Waits};
 use crate::flow::limiter::Priority;
-use crate::flow::search::pages::{MOST_ROWS, PageSlot, Pages};
+use crate::flow::search::pages::{MOST_ROWS, Pages};
 use crate::flow::search::{applied, failure_of};
 use lode_core::{CellKind, Contact, Known, Mono, Now, Page, Query, QueryProblem, Row, RowId, Side, Speed, grouped};
 
@@ -200,10 +200,10 @@ impl Window {
         self.attend(cx);
     }
 
-    /// How far reading ahead has come, and where it ends.
-    pub(super) fn read_so_far(&self) -> (u64, u64) {
+    /// How far reading ahead has come.
+    pub(super) fn read_so_far(&self) -> u64 {
         let end = self.ahead.min(self.total.unwrap_or(0));
-        (self.page_ahead().map_or(end, |page| self.pages.start_of(page)), end)
+        self.page_ahead().map_or(end, |page| self.pages.start_of(page))
     }
 
     /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
@@ -219,8 +219,7 @@ impl Window {
             newly = !row.unlocked();
             filled(row, contact)
         });
-        let Some(index) = index else { return false };
-        if newly && self.query.hide_owned {
+        if let Some(index) = index.filter(|_| newly && self.query.hide_owned) {
             self.pages.leave(index);
         }
         newly
@@ -277,9 +276,7 @@ impl Window {
                 self.ask_first(cx);
                 return true;
             }
-            Ok(Reply::Page(page)) => {
-                self.arrived(&asked, page.clone(), cx.now);
-            }
+            Ok(Reply::Page(page)) => self.arrived(&asked, page.clone(), cx.now),
             other => self.page_failed(&asked, &failure_of(other), cx.now),
         }
         self.attend(cx);
@@ -307,10 +304,10 @@ impl Window {
             return;
         }
         let rows = page.rows.len() as u64;
-        let end = asked.offset.saturating_add(rows);
-        let is_full = rows > 0 && rows >= page.limit.min(self.pages.stride);
-        page.total =
-            if is_full { self.total.unwrap_or(0).saturating_sub(asked.gone).max(end.saturating_add(1)) } else { end };
+        page.total = asked.offset.saturating_add(rows);
+        if rows > 0 && rows >= page.limit.min(self.pages.stride) {
+            page.total = self.total.unwrap_or(0).saturating_sub(asked.gone).max(page.total.saturating_add(1));
+        }
         self.first_total = None;
     }
 
@@ -553,12 +550,8 @@ impl Window {
 
     /// The ids of the page around `index`, as they are on the screen.
     pub(super) fn page_ids(&self, index: u64) -> Vec<RowId> {
-        self.page_around(index)
-            .filter_map(|index| match self.slot(index) {
-                Slot::Row(row) => row.id(),
-                _ => None,
-            })
-            .collect()
+        let id = |index| if let Slot::Row(row) = self.slot(index) { row.id() } else { None };
+        self.page_around(index).filter_map(id).collect()
     }
 
     /// The size of the service's set as it must be by now: without what left it by our own doing.
@@ -570,18 +563,11 @@ impl Window {
         if self.total.is_some_and(|total| index >= total) {
             return Slot::Vanished;
         }
-        match self.pages.at(index) {
-            Some(PageSlot::Row(row)) => Slot::Row(row),
-            Some(PageSlot::Elsewhere(place)) => Slot::Elsewhere(place),
-            Some(PageSlot::Nothing) => Slot::Vanished,
-            None => {
-                let page = self.pages.page_of(index);
-                match self.failed.iter().find(|(failed, ..)| *failed == page) {
-                    Some((_, failure, _)) => Slot::Failed(failure),
-                    None => Slot::Waiting,
-                }
-            }
-        }
+        self.pages.at(index).unwrap_or_else(|| {
+            let page = self.pages.page_of(index);
+            let failed = self.failed.iter().find(|(failed, ..)| *failed == page);
+            failed.map_or(Slot::Waiting, |(_, failure, _)| Slot::Failed(failure))
+        })
     }
 
     /// The page of the service around an index, as indices.

@@ -15,8 +15,6 @@ use crate::effect::{
     StoreReply, Ticket,
 };
 use crate::flow::balance::{Balance, Switched};
-use crate::flow::counts::Totals;
-use crate::flow::coverage;
 use crate::flow::desk::{Arrival, Desk, Owner};
 use crate::flow::export::{self, Exports};
 use crate::flow::history::History;
@@ -27,11 +25,11 @@ use crate::flow::matching::{self, Matching};
 use crate::flow::own::OwnJobs;
 use crate::flow::recovery::{Recovery, RecoveryNews};
 use crate::flow::retry::RetryPolicy;
-use crate::flow::saved::glance::SavedTotals;
 use crate::flow::saved::watch::SavedRun;
 use crate::flow::saved::{self, Refused, SavedSearches};
 use crate::flow::search::walk::WalkEnd;
-use crate::flow::search::window::{MarkResult, Moved};
+use crate::flow::search::window::WindowNews;
+use crate::flow::totals::{self, SavedTotals, Totals};
 use crate::flow::unlock::{
     Accepted, Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Sizes,
     Spender, Unlock, order,
@@ -525,7 +523,7 @@ impl Session {
     /// Updates all parts of the session.
     fn update_parts(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.open_ledger(now, fx);
-        self.recovery.exclude_in_flight(self.unlock.at_work());
+        self.recovery.spared = self.unlock.at_work();
         while let Some(news) = self.unlock.news() {
             match news {
                 OrderNews::Settled { corpus, contacts } => {
@@ -674,7 +672,7 @@ impl Session {
         let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
         side.window.reread_since(since, &mut desk.at(now, fx));
         if let Some(totals) = side.window.service_totals() {
-            side.coverage.refresh(coverage::REST, &totals, &mut desk.at(now, fx));
+            side.coverage.refresh(totals::REST, &totals, &mut desk.at(now, fx));
         }
         side.basket.check(&mut desk.at(now, fx));
     }
@@ -758,7 +756,7 @@ impl Session {
 
     /// What sending a batch again rests on now.
     fn basis_again(&self, batch: &OpenBatch) -> Option<Basis> {
-        let (who, spent) = (self.who()?.ok()?, *self.ledger.spent.as_ref()?);
+        let (who, spent) = (self.who().ok()?, self.ledger.spent?);
         Some(Basis::again(Arc::new(batch.clone()), who, self.known_balance(), spent, self.profile.caps))
     }
 
@@ -786,46 +784,42 @@ impl Session {
     }
 
     fn current(&self, shown: &Quote) -> Result<Basis, Declined> {
-        self.basis(&UnlockSubject::of(shown)).and_then(Result::ok).ok_or(Declined::Stale)
+        self.basis(&UnlockSubject::of(shown)).map_err(|_| Declined::Stale)
     }
 
-    /// The basis of a review; none while something it needs is still on its way.
-    fn basis(&self, subject: &UnlockSubject) -> Option<Result<Basis, NoReview>> {
-        let who = match self.who()? {
-            Ok(who) => who,
-            Err(none) => return Some(Err(none)),
-        };
-        let balance = self.known_balance();
-        let spent = *self.ledger.spent.as_ref()?;
+    /// The basis of a review. An error without a reason: something it needs is still on its way.
+    fn basis(&self, subject: &UnlockSubject) -> Result<Basis, Option<NoReview>> {
+        let (who, balance) = (self.who()?, self.known_balance());
+        let spent = self.ledger.spent.ok_or(None)?;
         if self.balance.is_asking()
             || !self.ledger.loaded
             || self.ledger.is_reading_spent()
             || self.ledger.is_reading_owned()
-            || self.is_reading_changes()
+            || self.elsewhere.asking.is_some()
             || !self.recovery.is_idle()
         {
-            return None;
+            return Err(None);
         }
         let caps = self.profile.caps;
         let (corpus, staged, origin) = match subject {
             UnlockSubject::Again(batch) => {
-                let Some(batch) = self.recovery.batch(*batch) else { return Some(Err(NoReview::NoBatch)) };
-                return Some(Ok(Basis::again(Arc::new(batch.clone()), who, balance, spent, caps)));
+                let batch = self.recovery.batch(*batch).ok_or(Some(NoReview::NoBatch))?;
+                return Ok(Basis::again(Arc::new(batch.clone()), who, balance, spent, caps));
             }
             UnlockSubject::Rows(corpus, rows) => (*corpus, rows.clone(), IdSource::Ids),
-            UnlockSubject::BasketOr(corpus, rows) if self.has_nothing_staged(*corpus)? => {
+            UnlockSubject::BasketOr(corpus, rows) if self.has_nothing_staged(*corpus).ok_or(None)? => {
                 (*corpus, rows.clone(), IdSource::Ids)
             }
             UnlockSubject::Basket(corpus) | UnlockSubject::BasketOr(corpus, _) => {
                 let side = self.side(Side { source: Source::Workspace, corpus: *corpus });
                 if let Some(failure) = side.basket.failure() {
-                    return Some(Err(NoReview::Store(failure.clone())));
+                    return Err(Some(NoReview::Store(failure.clone())));
                 }
-                let (version, rows) = side.basket.settled_state()?;
+                let (version, rows) = side.basket.settled_state().ok_or(None)?;
                 (*corpus, Arc::new(rows), IdSource::Basket(version))
             }
         };
-        Some(Ok(Basis {
+        Ok(Basis {
             who,
             corpus,
             staged,
@@ -839,7 +833,7 @@ impl Session {
             limit: Limit { window: self.choice_rules.per_company, saved: self.profile.choosing.per_company },
             sizes: Sizes::of(&self.profile),
             scorer: self.choice_rules.scorer.clone(),
-        }))
+        })
     }
 
     /// Whether the basket as stored is empty; none while it is being read.
@@ -851,20 +845,17 @@ impl Session {
         basket.settled_state().map(|(_, rows)| rows.is_empty())
     }
 
-    fn who(&self) -> Option<Result<Spender, NoReview>> {
+    fn who(&self) -> Result<Spender, Option<NoReview>> {
         if self.profile.workspace.is_none() {
-            return Some(Err(NoReview::NoKey));
+            return Err(Some(NoReview::NoKey));
         }
-        let Some(purse) = self.balance.purse() else {
-            if self.balance.is_asking() {
-                return None;
-            }
-            return Some(Err(match self.balance.failure.as_ref() {
-                Some(failure) => NoReview::Unread(failure.clone()),
-                None => NoReview::NoPurse,
-            }));
-        };
-        Some(Spender::of(&self.profile, self.balance.account.as_ref()?, purse).ok_or(NoReview::NoKey))
+        let purse = self.balance.purse().ok_or_else(|| match &self.balance.failure {
+            _ if self.balance.is_asking() => None,
+            Some(failure) => Some(NoReview::Unread(failure.clone())),
+            None => Some(NoReview::NoPurse),
+        })?;
+        let account = self.balance.account.as_ref().ok_or(None)?;
+        Spender::of(&self.profile, account, purse).ok_or(Some(NoReview::NoKey))
     }
 
     /// Makes the quote once everything it rests on is here.
@@ -880,10 +871,13 @@ impl Session {
         if self.lists.is_reading() {
             return;
         }
-        let Some(basis) = self.basis(subject) else { return };
-        let choice = choice.clone();
+        let review = match self.basis(subject) {
+            Ok(basis) => Ok(Box::new(Quote::make(basis, choice.clone()))),
+            Err(Some(none)) => Err(none),
+            Err(None) => return,
+        };
         self.review = None;
-        self.events.push(Event::Review(basis.map(|basis| Box::new(Quote::make(basis, choice)))));
+        self.events.push(Event::Review(review));
     }
 
     /// Rows of a side as a review needs them, by their ids: as the basket or the window knows them.
@@ -894,7 +888,9 @@ impl Session {
 
     /// The window got the focus: what others may have changed is read again.
     pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk.at(now, fx));
+        if self.balance.age(now).is_none_or(|age| age >= STALE_BALANCE) {
+            self.balance.refresh(&mut self.desk.at(now, fx));
+        }
         self.ledger.read_spent(&mut self.desk.at(now, fx));
         self.recovery.refresh(&mut self.desk.at(now, fx));
         self.read_requests(fx);
@@ -919,11 +915,6 @@ impl Session {
         if touched.saved && self.saved_searches.is_loaded() {
             self.saved_searches.load(&mut self.desk.at(now, fx));
         }
-    }
-
-    /// Whether others changed something is being found out.
-    fn is_reading_changes(&self) -> bool {
-        self.elsewhere.asking.is_some()
     }
 
     fn read_changes(&mut self, now: Now, fx: &mut Vec<Effect>) {
@@ -995,7 +986,7 @@ impl Session {
                 side.window.reread_since(since, &mut desk.at(now, fx));
             }
             if let Some(totals) = side.window.service_totals() {
-                side.coverage.refresh(coverage::OTHERS_REST, &totals, &mut desk.at(now, fx));
+                side.coverage.refresh(totals::OTHERS_REST, &totals, &mut desk.at(now, fx));
             }
         }
     }
@@ -1104,7 +1095,7 @@ impl Session {
         let Some(read) = self.lists.handle(arrival) else { return };
         match &read {
             Ok(()) => {
-                self.exports.set_lists(self.lists.all().clone());
+                self.exports.lists = self.lists.all().clone();
                 self.choice_rules.lists = self.lists.all().clone();
                 for side in &mut self.sides {
                     side.exclusion_filter = ExclusionFilter::default();
@@ -1303,20 +1294,8 @@ fn place(side: Side) -> usize {
 
 #[derive(Debug, PartialEq)]
 pub enum Event {
-    /// A page is here; the first of a search says so.
-    Page { side: Side, first: bool },
-    /// A search has no result.
-    SearchFailed { side: Side, failure: Failure },
-    /// A page that was looked at could not be read.
-    PageFailed { side: Side, index: u64, failure: Failure },
-    /// The service's set is not the one the search began with.
-    Moved { side: Side, moved: Moved },
-    /// An empty page before the end.
-    Hole { side: Side, index: u64, total: u64 },
-    /// Contacts of a page stand elsewhere already, in a set that did not move: others may have been skipped for them.
-    Repeated { side: Side, index: u64, twice: u64, rows: u64 },
-    /// What became of marking a page as pulled.
-    Marked { side: Side, marked: MarkResult },
+    /// What a search brought, by positions of its whole list.
+    Window { side: Side, news: WindowNews },
     /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, nothing was
     /// moved.
     Purse(Option<Switched>),

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::flow::basket::{Basket, BasketEntry};
-use crate::flow::coverage::Coverage;
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::history::History;
 use crate::flow::limiter::Priority;
@@ -12,6 +11,7 @@ use crate::flow::search::legs::Legs;
 use crate::flow::search::walk::{Walk, WalkEnd};
 use crate::flow::search::window::WindowNews;
 use crate::flow::session::Event;
+use crate::flow::totals::Coverage;
 use lode_core::{
     ASKED_ABOVE, ChoiceRules, Contact, ExcludedCounts, ExclusionFilter, ExclusionReason, PurseRef, Query, Row, RowId,
     Side, Staged, counted, grouped, put_back,
@@ -36,7 +36,7 @@ pub struct SideState {
 #[derive(Clone, Debug)]
 struct Gathering {
     walk: Walk,
-    added: u64,
+    added: usize,
     /// `None` where all that match are taken as they come.
     choice: Option<Best>,
 }
@@ -146,18 +146,13 @@ impl SideState {
 
     /// A row as the basket or the window has it.
     pub fn row(&self, id: RowId) -> Option<&Row> {
-        if let Some(entry) = self.basket.get(id) {
-            return Some(entry.row());
-        }
-        self.window.row(id)
+        self.basket.get(id).map(BasketEntry::row).or_else(|| self.window.row(id))
     }
 
     /// A row as a review needs it, as the basket or the window knows it.
     pub fn staged_row(&self, id: RowId) -> Option<Staged> {
-        if let Some(entry) = self.basket.get(id) {
-            return Some(entry.to_store());
-        }
-        Some(BasketEntry::of(self.row(id)?, self.window.query_of(id))?.to_store())
+        let shown = || BasketEntry::of(self.window.row(id)?, self.window.query_of(id));
+        Some(self.basket.get(id).cloned().or_else(shown)?.to_store())
     }
 
     pub(super) fn handle(
@@ -204,13 +199,9 @@ impl SideState {
                 continue;
             }
             let query = gathering.walk.leg(step.leg);
-            let added = if gathering.added > 0 {
-                self.basket.stage_more(&step.rows, query, cx)
-            } else {
-                self.basket.stage(&step.rows, query, cx)
-            };
-            gathering.added += added as u64;
-            events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end, left: None });
+            gathering.added += self.basket.stage_after(gathering.added, &step.rows, query, cx);
+            let added = gathering.added as u64;
+            events.push(Event::Gathered { side: self.side, added, end: step.end, left: None });
         }
         if let Some(end) = over
             && let Some(Gathering { walk, choice: Some(best), .. }) = self.gathering.take()
@@ -247,34 +238,32 @@ impl SideState {
         let side = self.side;
         // A page is kept under what was sent; the search as it was made is listed by `opened`.
         let several = self.window.query().has_legs() || !self.window.query().not.is_empty();
-        for (leg, news) in self.window.news() {
+        for (leg, mut news) in self.window.news() {
             let start = self.window.start_of(leg);
-            events.push(match news {
+            match &mut news {
                 WindowNews::Page { first, total, offset, ids } => {
-                    self.mark_owned(leg, &ids);
-                    self.count_excluded(leg, offset, &ids);
+                    self.mark_owned(leg, ids);
+                    self.count_excluded(leg, *offset, ids);
                     if let Some(watch) = &mut self.watch {
-                        watch.page(leg, &ids, total);
+                        watch.page(leg, ids, *total);
                     }
-                    history.showed(self.window.leg_query(leg), first, (total, offset), ids, several, cx);
-                    if first {
+                    let query = self.window.leg_query(leg);
+                    history.showed(query, *first, (*total, *offset), ids.clone(), several, cx);
+                    if *first {
                         self.opened(history, cx);
                     }
-                    Event::Page { side, first }
                 }
                 // The other legs are there all the same.
                 WindowNews::Failed(failure) if self.window.total().is_some() => {
-                    Event::PageFailed { side, index: start, failure }
+                    news = WindowNews::PageFailed { index: start, failure: failure.clone() };
                 }
-                WindowNews::Failed(failure) => Event::SearchFailed { side, failure },
-                WindowNews::PageFailed { index, failure } => Event::PageFailed { side, index: start + index, failure },
-                WindowNews::Moved(moved) => Event::Moved { side, moved: self.window.moved().unwrap_or(moved) },
-                WindowNews::Hole { index, total } => Event::Hole { side, index: start + index, total },
-                WindowNews::Repeated { index, twice, rows } => {
-                    Event::Repeated { side, index: start + index, twice, rows }
-                }
-                WindowNews::Marked(marked) => Event::Marked { side, marked },
-            });
+                WindowNews::PageFailed { index, .. }
+                | WindowNews::Hole { index, .. }
+                | WindowNews::Repeated { index, .. } => *index += start,
+                WindowNews::Moved(moved) => *moved = self.window.moved().unwrap_or(*moved),
+                WindowNews::Failed(_) | WindowNews::Marked(_) => {}
+            }
+            events.push(Event::Window { side, news });
         }
     }
 
@@ -294,7 +283,7 @@ impl SideState {
         events: &mut Vec<Event>,
     ) {
         // By the search that was read: another one may be shown by now.
-        let not = if put_back("best-of-other-search") { &self.window.query().not } else { &walk.query().not };
+        let not = if put_back("best-of-other-search") { &self.window.query().not } else { &walk.query.not };
         let exclusion_filter = ExclusionFilter::new(not, &choice_rules.lists);
         let is_kept = |row: &&Row| put_back("best-excluded") || exclusion_filter.why(self.side, row).is_none();
         let kept: Vec<&Row> = best.rows.iter().map(|(_, row)| row).filter(is_kept).collect();
@@ -302,22 +291,14 @@ impl SideState {
         let mut left = Skipped { read: walk.given(), excluded, ..Skipped::default() };
         let mut added = 0;
         if !matches!(end, WalkEnd::Failed(_) | WalkEnd::Stopped) {
-            let read = kept.len();
-            let new: Vec<&Row> = kept.into_iter().filter(|row| self.is_new(row)).collect();
-            left.there = (read - new.len()) as u64;
-            let chosen = choice_rules.choose(new, best.most, self.basket.rows().iter().map(BasketEntry::row));
-            (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
+            let chosen = self.choose_new(kept, best.most, choice_rules, &mut left);
             // Each is staged with the leg that shows it, and they stay in their order.
             let leg_of: HashMap<Option<RowId>, usize> = best.rows.iter().map(|(leg, row)| (row.id(), *leg)).collect();
             let leg = |row: &Row| leg_of.get(&row.id()).copied().unwrap_or(0);
-            let legs: Vec<(usize, &Row)> = chosen.items.into_iter().map(|row| (leg(row), row)).collect();
+            let legs: Vec<(usize, &Row)> = chosen.into_iter().map(|row| (leg(row), row)).collect();
             for same in legs.chunk_by(|(one, _), (other, _)| one == other) {
                 let (query, rows) = (walk.leg(same[0].0), same.iter().map(|(_, row)| *row));
-                added += if added == 0 {
-                    self.basket.stage(rows, query, cx)
-                } else {
-                    self.basket.stage_more(rows, query, cx)
-                };
+                added += self.basket.stage_after(added, rows, query, cx);
             }
         }
         events.push(Event::Gathered { side: self.side, added: added as u64, end: Some(end), left: Some(left) });
@@ -340,19 +321,20 @@ impl SideState {
             rows.into_iter().filter(|row| put_back("page-excluded") || self.excluded(row).is_none()).collect();
         left.excluded = left.read - rows.len() as u64;
         if choice_rules.per_company.is_some() {
-            let before = rows.len();
-            rows.retain(|row| self.is_new(row));
-            left.there = (before - rows.len()) as u64;
-            let chosen = choice_rules.choose(rows, usize::MAX, self.basket.rows().iter().map(BasketEntry::row));
-            (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
-            rows = chosen.items;
+            rows = self.choose_new(rows, usize::MAX, choice_rules, &mut left);
         }
         (rows, left)
     }
 
-    /// Neither owned nor in the basket, and with an id to buy it by.
-    fn is_new(&self, row: &Row) -> bool {
-        !row.unlocked() && row.id().is_some_and(|id| !self.basket.contains(id))
+    /// Chooses of the rows that are neither owned nor in the basket and have an id to buy them by; counts the others.
+    fn choose_new<'a>(&self, rows: Vec<&'a Row>, most: usize, rules: &ChoiceRules, left: &mut Skipped) -> Vec<&'a Row> {
+        let read = rows.len();
+        let is_new = |row: &&Row| !row.unlocked() && row.id().is_some_and(|id| !self.basket.contains(id));
+        let new: Vec<&Row> = rows.into_iter().filter(is_new).collect();
+        left.there = (read - new.len()) as u64;
+        let chosen = rules.choose(new, most, self.basket.rows().iter().map(BasketEntry::row));
+        (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
+        chosen.items
     }
 
     /// The sieve is that of the search that is shown; what was read is counted again where it is another one than before.

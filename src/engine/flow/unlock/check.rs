@@ -27,7 +27,7 @@ impl RunningOrder {
         let is_first = self.known.revision.is_none();
         let settings = cx.file(Owner::Unlock, FileCall::ReadProfile { ask_key: is_first });
         // A command names its amount beforehand, and its review has just read the balance.
-        let at_enter = is_first && self.order.is_typed();
+        let at_enter = is_first && self.order.typed;
         let account = at_enter.then(|| cx.ask(Owner::Unlock, Call::Me, Priority::Unlock));
         self.step = Step::Checking(Box::new(Check { settings: Some(settings), account, ..Check::default() }));
     }

@@ -30,6 +30,7 @@ pub mod order;
 pub mod quote;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Add;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ use crate::flow::ledger::reading::{BatchReading, SentBatch, read_answers};
 use crate::flow::limiter::Priority;
 use crate::flow::recovery::QUIET;
 use crate::flow::retry::{Jitter, RetryPolicy};
-use crate::wire::workspace::unlock::read_unlock;
+use crate::wire::workspace::read_unlock;
 use check::{Check, Checked, Known};
 use lode_core::{
     BatchId, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Source, Staged,
@@ -105,7 +106,7 @@ pub struct HeldContact {
     pub contact: Contact,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Unlock {
     patience: RetryPolicy,
     jitter: Jitter,
@@ -124,15 +125,7 @@ const UNSAVED_AGAIN: Duration = Duration::from_secs(30);
 
 impl Unlock {
     pub fn new(patience: RetryPolicy, seed: u64) -> Unlock {
-        Unlock {
-            patience,
-            jitter: Jitter::new(seed),
-            job: None,
-            last: None,
-            unsaved: VecDeque::new(),
-            shown: BTreeSet::new(),
-            news: VecDeque::new(),
-        }
+        Unlock { patience, jitter: Jitter(seed), ..Unlock::default() }
     }
 
     /// The running order.
@@ -486,10 +479,8 @@ impl RunningOrder {
     }
 
     fn add_said(&mut self, said: StatedSums) {
-        let sum = |mine: Option<Credits>, theirs: Option<Credits>| match (mine, theirs) {
-            (Some(mine), Some(theirs)) => Some(mine + theirs),
-            (mine, theirs) => mine.or(theirs),
-        };
+        let sum =
+            |mine: Option<Credits>, theirs: Option<Credits>| [mine, theirs].into_iter().flatten().reduce(Add::add);
         self.said.charged = sum(self.said.charged, said.charged);
         self.said.refunded = sum(self.said.refunded, said.refunded);
         self.said.balance = said.balance.or(self.said.balance);
@@ -687,9 +678,7 @@ impl RunningOrder {
                 let ids = batch.ids();
                 self.leave_elsewhere(&ids, cx);
             }
-            (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => {
-                self.check(cx);
-            }
+            (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => self.check(cx),
             (Step::TakingBack, Ok(_)) => self.taken_back(cx),
             (Step::Intending, Ok(StoreReply::IntentRefused(why))) => self.finish(OrderEnd::Withheld(why)),
             // What was looked for here was the sending before: nothing leaves on that.
@@ -780,7 +769,7 @@ impl RunningOrder {
             rows: batch.rows(),
             again: batch.id,
             sent: batch.sent,
-            grant: self.order.grant().map(|grant| Grant { standing: checked.standing, ..grant.clone() }),
+            grant: self.order.grant.as_ref().map(|grant| Grant { standing: checked.standing, ..grant.clone() }),
             lists: checked.lists,
         };
         if put_back("send-before-intent") {
@@ -1112,7 +1101,7 @@ impl RunningOrder {
         let id = batch.id();
         // A contact that no search returns proves nothing: it may have been bought and removed since.
         let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Observation::Unseen | Observation::Absent(_)));
-        batch.sight = match (unseen, look.trouble()) {
+        batch.sight = match (unseen, &look.trouble) {
             (false, _) => Sight::Locked,
             (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
             (true, None) => Sight::Unseen,

@@ -17,9 +17,9 @@ use super::quote::{Basis, Quote, ReviewChoice};
 pub struct Order {
     pub(super) quote: Arc<Quote>,
     ceiling: Credits,
-    grant: Option<Grant>,
+    pub(super) grant: Option<Grant>,
     /// A person saw the quote and typed its number: what is another at Enter is shown again.
-    typed: bool,
+    pub(super) typed: bool,
 }
 
 impl Order {
@@ -30,14 +30,6 @@ impl Order {
     /// The same as the order of an assistant: the store makes it only of a proposal that holds.
     pub fn granted(self, grant: Grant) -> Order {
         Order { grant: Some(grant), ..self }
-    }
-
-    pub(super) fn is_typed(&self) -> bool {
-        self.typed
-    }
-
-    pub fn grant(&self) -> Option<&Grant> {
-        self.grant.as_ref()
     }
 
     /// The amount that was typed, or `--max-credits`: never exceeded.
@@ -195,10 +187,10 @@ mod tests {
     use crate::effect::profile::{KeyHash, WindowId};
     use crate::effect::store::{OpenBatch, OpenContact, Spent};
     use crate::flow::unlock::quote::{IdSource, Limit, Sizes, Spender};
+    use lode_core::Scorer;
     use lode_core::contact::{Corpus, RowId};
     use lode_core::money::{Caps, Staged, StagedFields};
     use lode_core::purse::{self, Purse, PurseOwner};
-    use lode_core::score::Scorer;
     use lode_core::suppress::{SuppressEntry, Suppression};
     use lode_core::time::{Mono, Wall};
 

@@ -748,11 +748,7 @@ impl State {
         let mut added = 0;
         for (leg, rows) in legs {
             let (query, cx) = (state.window.leg_query(leg), &mut desk.at(scene.now, scene.fx));
-            added += if added == 0 {
-                state.basket.stage(&rows, query, cx)
-            } else {
-                state.basket.stage_more(&rows, query, cx)
-            };
+            added += state.basket.stage_after(added, &rows, query, cx);
         }
         if added == 0 {
             scene.say(if !skipped.is_empty() {

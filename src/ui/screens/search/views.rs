@@ -41,12 +41,12 @@ impl State {
     /// The name of the view that the grid shows, if it has one.
     pub fn view_name(&self, session: &Session) -> Option<String> {
         let now = self.seat().view();
-        session.saved_searches.views().iter().find(|(_, view)| **view == now).map(|(name, _)| name.clone())
+        session.saved_searches.views.iter().find(|(_, view)| **view == now).map(|(name, _)| name.clone())
     }
 
     /// Shows the grid as a view has it. The rows are sorted once as many are read as are being read.
     pub fn apply_view(&mut self, name: &str, scene: &mut Scene<'_>) {
-        let Some(view) = scene.session.saved_searches.views().get(name).cloned() else {
+        let Some(view) = scene.session.saved_searches.views.get(name).cloned() else {
             return scene.alert(format!("There is no view `{name}`."));
         };
         let columns = columns_of(&view, self.side);
@@ -72,7 +72,7 @@ impl State {
 
     /// The views, and what can be done with them.
     pub fn pick_view(&self, scene: &mut Scene<'_>) {
-        let views = scene.session.saved_searches.views();
+        let views = &scene.session.saved_searches.views;
         let now = self.view_name(scene.session);
         let mut items: Vec<PickerItem> = views.iter().map(|(name, view)| line(name, view, now.as_ref())).collect();
         let removes = !items.is_empty();
@@ -91,7 +91,7 @@ impl State {
             return scene.prompt(Prompt::new("Save this view", words, Intent::SaveView(None)).offering(known));
         };
         let replaced =
-            if scene.session.saved_searches.views().contains_key(name) { " in place of the old one" } else { "" };
+            if scene.session.saved_searches.views.contains_key(name) { " in place of the old one" } else { "" };
         let view = Some(self.seat().view());
         scene.session.saved_searches.keep_view(name, view, &mut scene.session.desk.at(scene.now, scene.fx));
         scene.say(format!("Saved view `{name}`{replaced}.  <results.views> views"));
@@ -99,7 +99,7 @@ impl State {
 
     /// Removes a view; without a name, asks which.
     pub fn delete_view(&self, name: Option<String>, scene: &mut Scene<'_>) {
-        let views = scene.session.saved_searches.views();
+        let views = &scene.session.saved_searches.views;
         let Some(name) = name else {
             let items = views.iter().map(|(name, view)| PickerItem {
                 pick: Intent::DeleteView(Some(name.clone())),
@@ -130,7 +130,7 @@ fn line(name: &str, view: &GridView, now: Option<&String>) -> PickerItem {
 pub(super) fn view_of(search: &str, session: &Session) -> Option<Result<String, String>> {
     let saved_searches = &session.saved_searches;
     let view = saved_searches.named(search)?.view?;
-    Some(if saved_searches.views().contains_key(&view) { Ok(view) } else { Err(view) })
+    Some(if saved_searches.views.contains_key(&view) { Ok(view) } else { Err(view) })
 }
 
 /// What is typed as a command about views: `view save NAME`, `view delete NAME`. With what it does.
@@ -148,6 +148,6 @@ pub fn typed(words: &str) -> Option<(String, Intent)> {
 
 /// The views as commands: `View west`.
 pub fn commands(session: &Session) -> impl Iterator<Item = PickerItem> {
-    let views = session.saved_searches.views();
+    let views = &session.saved_searches.views;
     views.iter().map(|(name, view)| PickerItem { left: format!("View {name}"), ..line(name, view, None) })
 }

@@ -18,7 +18,7 @@ use lode_engine::effect::files::{
     ExportNotes, Exported, FileCall, FileFailure, FileReply, ProgramEnd, Progress, SavedCall,
 };
 use lode_engine::effect::profile::Profile;
-use lode_engine::effect::setup::{ProfileCall, ProfileReply};
+use lode_engine::effect::profile::{ProfileCall, ProfileReply};
 use lode_engine::effect::store::{BatchIntent, StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect};
 use lode_engine::wire::{self, Head};

@@ -64,17 +64,9 @@ impl Reading {
         self.empty_group |= kind.is_some() && empty;
         match value {
             _ if depth > 5 => self.unread = true,
-            Value::Array(entries) => {
-                for entry in entries {
-                    self.entry(entry, kind, depth);
-                }
-            }
+            Value::Array(entries) => entries.iter().for_each(|entry| self.entry(entry, kind, depth)),
             Value::Object(fields) if self.is_foreign(fields) => self.unread = true,
-            Value::Object(fields) => {
-                for (name, inner) in fields {
-                    self.field(name, inner, kind, depth);
-                }
-            }
+            Value::Object(fields) => fields.iter().for_each(|(name, inner)| self.field(name, inner, kind, depth)),
             _ => {}
         }
     }
@@ -166,11 +158,10 @@ impl Reading {
     /// The number of an entry: one of a known name, that of our corpus, or the only one there is besides those `taken`.
     fn number(&self, fields: &Map<String, Value>, taken: &[&str]) -> Option<u64> {
         let known = NUMBER.iter().filter(|name| !taken.contains(name)).filter_map(|name| fields.get(*name));
-        if let Some(count) = known.filter_map(loose::count).next() {
-            return Some(count);
-        }
-        if let Some(count) = self.by_corpus(fields).and_then(loose::count) {
-            return Some(count);
+        let known = known.filter_map(loose::count).next();
+        let known = known.or_else(|| self.by_corpus(fields).and_then(loose::count));
+        if known.is_some() {
+            return known;
         }
         let mut numbers = fields.iter().filter(|(name, value)| value.is_number() && !taken.contains(&name.as_str()));
         let (name, only) = numbers.next()?;
@@ -207,13 +198,8 @@ fn corpus_named(name: &str) -> Option<Corpus> {
 /// What a group's name says about its codes: `states`, `by_state`, `per_sic`, `sic_codes` …
 fn kind_named(name: &str) -> Option<CountKind> {
     let name = name.to_ascii_lowercase();
-    if name.contains("sic") {
-        Some(CountKind::Sic)
-    } else if name.contains("state") {
-        Some(CountKind::State)
-    } else {
-        None
-    }
+    let words = [("sic", CountKind::Sic), ("state", CountKind::State)];
+    words.into_iter().find(|(word, _)| name.contains(word)).map(|(_, kind)| kind)
 }
 
 /// Whether this may be a code of a group that says of what it is. A state may come by its name.

@@ -134,14 +134,11 @@ impl Parts {
                 continue;
             }
             if let Some(inner) = map_of(value).filter(|_| place) {
-                let whole = FILTERS.iter().any(|name| inner.contains_key(*name));
-                if whole {
+                if FILTERS.iter().any(|name| inner.contains_key(*name)) {
                     self.entry(&inner)?;
                 } else {
-                    inner
-                        .iter()
-                        .filter(|(_, value)| !is_empty(value))
-                        .try_for_each(|(name, of)| self.field(name, of))?;
+                    let mut said = inner.iter().filter(|(_, value)| !is_empty(value));
+                    said.try_for_each(|(name, of)| self.field(name, of))?;
                 }
             } else if let Some((address, pairs)) = link_of(value).filter(|_| place) {
                 self.address(address, pairs)?;
@@ -321,13 +318,11 @@ fn link_of(value: &Value) -> Option<(&str, Vec<(String, String)>)> {
 }
 
 fn pairs_of(text: &str) -> Option<Vec<(String, String)>> {
-    let pairs = text.split('&').filter(|pair| !pair.is_empty());
-    pairs
-        .map(|pair| {
-            let (name, value) = pair.split_once('=')?;
-            Some((decoded(name)?, decoded(value)?))
-        })
-        .collect()
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        Some((decoded(name)?, decoded(value)?))
+    };
+    text.split('&').filter(|pair| !pair.is_empty()).map(pair).collect()
 }
 
 fn decoded(text: &str) -> Option<String> {

@@ -1,5 +1,7 @@
-//! Reads the answer of an unlock entry by entry. Entries are independent: one that cannot be read leaves its contact
-//! without a result.
+//! The Workspace API: `me` and `unlock` in the envelope `ok` / `data` / `error`.
+//!
+//! The answer of an unlock is stored as it came before anybody interprets it, and read entry by entry. Entries are independent: one
+//! that cannot be read leaves its contact without a result.
 //!
 //! Shapes that the documents do not show (M8, M10): entries may be integers, strings of integers, objects with an id, whole
 //! contacts, or an object keyed by id. What an unmentioned id means is decided by `flow::unlock`.
@@ -10,11 +12,78 @@ use std::fmt;
 use serde::de::Error;
 use serde_json::Value;
 
-use crate::effect::StatedSums;
-use lode_core::{Contact, Corpus, Credits, RowId, Source, Verification, scrub, scrub_to};
+use crate::effect::{Failure, Refusal, StatedSums};
+use lode_core::{Account, Contact, Corpus, Credits, RowId, Source, Verification, scrub, scrub_to};
 
-use crate::wire::json::{self as loose, JsonField};
-use crate::wire::{Head, refusal};
+use super::json::{self as loose, JsonField};
+use super::{Head, failed, refusal, unreadable};
+
+/// The text of `data`; the body itself where there is no envelope around it.
+pub(super) fn open<T>(
+    text: &str,
+    read: impl FnOnce(&str) -> Result<T, serde_json::Error>,
+) -> Result<T, serde_json::Error> {
+    let [ok, data] = loose::fields(text, ["ok", "data"])?;
+    if loose::truth(&loose::field(ok)) == Some(false) {
+        return Err(serde_json::Error::custom("ok is false"));
+    }
+    let data = data.map_or(text, |data| data.get());
+    if !loose::is_object(data) {
+        return Err(serde_json::Error::custom("data is not an object"));
+    }
+    read(data)
+}
+
+/// `/me` takes no parameters and needs no scope: a refusal in the documented envelope can only be about the key, whatever its
+/// number, unless it says that the address is wrong. A 429 is about the rate.
+pub fn of_me(failure: Failure, body: &[u8]) -> Failure {
+    let in_envelope = || {
+        let body = loose::value(body).ok()?;
+        Some(loose::truth(body.get("ok")?) == Some(false) && body.get("error")?.is_string())
+    };
+    match failure {
+        Failure::Refused { status, words, why }
+            if !matches!(why, Refusal::Redirect | Refusal::Credits) && in_envelope() == Some(true) =>
+        {
+            let why = if refusal::is_about_address(status, &words) { Refusal::Address } else { Refusal::Key };
+            Failure::Refused { status, why, words }
+        }
+        other => other,
+    }
+}
+
+pub fn read_me(head: &Head, body: &[u8]) -> Result<Account, Failure> {
+    let read = loose::lenient(body, |text| open(text, loose::loosely));
+    let data = read.map_err(|error| failed(Source::Workspace, head, body, &loose::sentence(&error)))?;
+    let text = |pointer: &str| data.pointer(pointer).and_then(loose::words).unwrap_or_default();
+    let org_id = text("/org/id");
+    if org_id.is_empty() {
+        // Without it the owner of the credits is unknown, and no record of money could be kept.
+        return Err(unreadable(head, body, "it does not name the workspace"));
+    }
+    Ok(Account {
+        org_id,
+        org_name: text("/org/name"),
+        plan: text("/org/plan"),
+        key_name: text("/key/name"),
+        key_prefix: text("/key/prefix"),
+        scopes: scopes(data.pointer("/key/scopes").unwrap_or(&Value::Null)),
+        credits: data.get("credits").and_then(loose::credits).map(Credits),
+    })
+}
+
+fn scopes(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(all) => all.iter().filter_map(loose::words).filter(|scope| !scope.is_empty()).collect(),
+        Value::String(all) => {
+            let words = scrub(all);
+            words.split([',', ' ']).filter(|scope| !scope.is_empty()).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+// The answer of an unlock.
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnlockAnswer {
@@ -101,7 +170,7 @@ impl UnlockAnswer {
 /// Reads the raw body of a 2xx answer. An id counts once in each list. An error says why the answer decides nothing: it is kept as it
 /// came, and its contacts are unknown.
 pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<UnlockAnswer, String> {
-    let read = loose::lenient(body, |text| super::open(text, |data| read_data(corpus, sent, data)));
+    let read = loose::lenient(body, |text| open(text, |data| read_data(corpus, sent, data)));
     read.map_err(|error| match refusal::anyway(Source::Workspace, &Head::of(200), body) {
         Some(refused) => format!("the service answered the unlock with: {}", refused.words()),
         None => format!("the answer of the unlock cannot be read: {}", loose::sentence(&error)),
