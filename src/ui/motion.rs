@@ -1,4 +1,5 @@
-//! What moves on the screen, and until when: rows that changed, the count of the credits, the sign of waiting.
+//! What moves on the screen, and until when: rows that changed, the count of the credits, the sign of waiting, and the card of a
+//! cursor that keeps moving.
 //!
 //! Time comes in with each update. What is drawn of it is one value, so a frame can tell whether anything moved, and one deadline
 //! wakes the program for the next frame. At rest it has no deadline.
@@ -17,6 +18,8 @@ const PATIENCE: Duration = Duration::from_millis(150);
 const FRAME: Duration = Duration::from_millis(34);
 /// One step of the spinner, in milliseconds.
 const STEP: u64 = 100;
+/// While the cursor keeps moving, the card follows it this often: a card is read at rest, and most bytes of a moved cursor are its.
+const CARD: Duration = Duration::from_millis(80);
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /// What takes time.
@@ -49,6 +52,9 @@ pub struct Observed {
     pub is_exact: bool,
     /// By [`Wait`].
     pub waits: [bool; WAITS],
+    /// The row under the cursor of Search, and whether the person did something else than move it.
+    pub cursor: u64,
+    pub acts: bool,
 }
 
 /// What a frame shows of it.
@@ -58,6 +64,8 @@ pub struct MotionFrame {
     pub rows: Vec<ContactKey>,
     /// The balance on its way to a new value.
     pub credits: Option<Credits>,
+    /// The row whose card is shown while that of the cursor waits.
+    pub card: Option<u64>,
     /// Which waits are shown, and the spinner; without motion all are, at once.
     waits: Option<([bool; WAITS], &'static str)>,
 }
@@ -118,6 +126,8 @@ pub struct Motion {
     credits: Option<Credits>,
     count: Option<Count>,
     since: [Option<Mono>; WAITS],
+    /// The row of the card, and since when it is that one.
+    card: (u64, Mono),
 }
 
 impl Motion {
@@ -159,14 +169,20 @@ impl Motion {
         for (since, is_waiting) in self.since.iter_mut().zip(observed.waits) {
             *since = is_waiting.then(|| since.unwrap_or(now));
         }
+        if observed.acts || now.since(self.card.1) >= CARD {
+            self.card = if self.card.0 == observed.cursor { self.card } else { (observed.cursor, now) };
+        }
         let shown = self.since.map(|since| since.is_some_and(|since| now.since(since) >= PATIENCE));
         let is_turning = shown.contains(&true);
         let spinner = if is_turning { SPINNER[(now.0 / STEP) as usize % SPINNER.len()] } else { "" };
         let frame = MotionFrame {
             rows: self.highlighted.iter().map(|(key, _)| *key).collect(),
             credits: self.count.map(|count| count.at(now)),
+            card: Some(self.card.0).filter(|row| *row != observed.cursor),
             waits: Some((shown, spinner)),
         };
+        // A moved cursor draws its card anyway.
+        self.frame.card = frame.card;
         let is_moved = frame != self.frame;
         if is_moved {
             (self.frame, self.moved) = (frame, now);
@@ -214,6 +230,7 @@ impl Motion {
             shown if shown > self.now => shown,
             _ => Mono((self.now.0 / STEP + 1) * STEP),
         });
-        rows.chain(count).chain(waits).min().map(|at| at.max(self.moved.after(FRAME)))
+        let card = self.frame.card.map(|_| self.card.1.after(CARD));
+        rows.chain(count).chain(waits).chain(card).min().map(|at| at.max(self.moved.after(FRAME)))
     }
 }

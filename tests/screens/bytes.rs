@@ -3,6 +3,7 @@
 use lode_host::terminal::capabilities::Features;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::painter::Painter;
+use lode_ui::motion::Motion;
 use lode_ui::theme::{NAMES, Theme};
 
 use common::world::planned::World;
@@ -10,10 +11,12 @@ use common::world::planned::World;
 /// The themes that lode chooses by itself.
 const BY_ITSELF: [&str; 4] = ["dark", "light", "sixteen", "plain"];
 
-/// Bytes of the last of these keys, at 160 by 48 in true color.
-fn cost(theme: &str, keys: &str, features: Features) -> usize {
+/// Bytes of the last of these keys, at 160 by 48 in true color: each after a rest, or held down.
+fn cost(theme: &str, keys: &str, held: bool, features: Features) -> usize {
     let mut world = World::new(160, 48);
+    world.model.motion = Motion::new(false, !held);
     world.open();
+    world.painted();
     world.model.theme = Theme::named(theme).unwrap();
     let mut painter = Painter::new(Depth::True);
     painter.use_features(features);
@@ -24,6 +27,7 @@ fn cost(theme: &str, keys: &str, features: Features) -> usize {
         world.key(key);
         let (frame, drawn) = world.draw();
         bytes = painter.paint(&frame, &drawn.frame).len();
+        world.painted();
     }
     bytes
 }
@@ -32,8 +36,14 @@ fn cost(theme: &str, keys: &str, features: Features) -> usize {
 fn a_row_a_scroll_and_a_page_stay_small() {
     for theme in NAMES {
         // A row of another company brings other colleagues with it: four lines of the card.
-        for (name, keys, most) in [("row move", "j j", 930), ("scroll", "39j j", 1_200), ("page", "PgDn", 6_000)] {
-            let bytes = cost(theme, keys, Features::default());
+        let costs = [
+            ("row move after a rest", "j j", false, 930),
+            ("row move", "j j", true, 600),
+            ("scroll", "39j j", true, 1_000),
+            ("page", "PgDn", false, 6_000),
+        ];
+        for (name, keys, held, most) in costs {
+            let bytes = cost(theme, keys, held, Features::default());
             // A color that is written out costs more than a number; only a theme that was picked has them for every word.
             let most = if BY_ITSELF.contains(&theme) { most } else { most * 5 / 4 };
             println!("{theme}: {name} {bytes} bytes");
@@ -47,7 +57,7 @@ fn a_terminal_that_can_do_more_is_sent_less() {
     let more = Features { margins: true, repeat: true, ..Features::default() };
     for theme in BY_ITSELF {
         for keys in ["j j", "39j j", "PgDn"] {
-            let (usual, less) = (cost(theme, keys, Features::default()), cost(theme, keys, more));
+            let (usual, less) = (cost(theme, keys, false, Features::default()), cost(theme, keys, false, more));
             assert!(less < usual, "{theme}, {keys}: {less} bytes, {usual} without");
         }
     }

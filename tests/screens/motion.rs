@@ -50,6 +50,42 @@ fn play(world: &mut World) -> Vec<(Mono, Buffer)> {
     frames
 }
 
+/// The name on the card.
+fn card(world: &World) -> String {
+    let lines = world.screen();
+    let line = lines.lines().nth(3).unwrap();
+    line.chars().skip(85).collect::<String>().trim_matches(['│', ' ']).to_owned()
+}
+
+#[test]
+fn while_the_cursor_keeps_moving_the_card_follows_now_and_then_and_at_rest_at_once() {
+    let mut world = moving();
+    let down = |world: &mut World, keys: usize| {
+        for _ in 0..keys {
+            world.key("j").painted();
+        }
+    };
+    down(&mut world, 1);
+    let second = card(&world);
+    assert!(world.model.motion.deadline().is_none(), "a single move is shown whole");
+    down(&mut world, 2);
+    assert_eq!(card(&world), second);
+    let rest = world.model.motion.deadline().expect("the card is due").since(world.now.mono);
+    assert!(rest <= Duration::from_millis(80), "{rest:?}");
+    world.wait(rest);
+    let fourth = card(&world);
+    assert_ne!(fourth, second);
+    assert!(world.model.motion.deadline().is_none());
+    // Whatever else is pressed is about the row under the cursor: the card shows it.
+    down(&mut world, 1);
+    assert_eq!(card(&world), fourth);
+    world.key(":");
+    assert_ne!(card(&world), fourth, "{}", world.screen());
+    let mut still = self::world(120, 36, true);
+    down(&mut still, 4);
+    assert_eq!(card(&still), card(&world), "without motion it never waits");
+}
+
 #[test]
 fn a_row_in_the_basket_is_lit_for_300_ms_and_nothing_is_drawn_after() {
     let mut world = moving();

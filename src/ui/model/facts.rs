@@ -127,8 +127,9 @@ pub fn clock(model: &Model) -> Option<Mono> {
         .min()
 }
 
-/// What motion follows; `body` is the height of the screen, where rows may have changed.
-pub fn observed(model: &Model, body: Option<u16>) -> Observed {
+/// What motion follows; `body` is the height of the screen, where rows may have changed. `acts`: the person did something else than move the
+/// cursor.
+pub fn observed(model: &Model, body: Option<u16>, acts: bool) -> Observed {
     let (shown, scene) = (model.shown(), model.scene_ref());
     let is_loading = shown.is_loading(scene);
     let is_search = model.nav.screen == Screen::Search;
@@ -145,6 +146,8 @@ pub fn observed(model: &Model, body: Option<u16>) -> Observed {
         credits: model.session.balance().credits,
         is_exact: model.nav.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Money(_))),
         waits: [is_search && is_loading, !model.opened || !is_read || is_loading && !is_search, model.running() > 0],
+        cursor: model.search.seat().cursor,
+        acts,
     }
 }
 

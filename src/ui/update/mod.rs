@@ -43,6 +43,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let (mut moves, tour) = (false, model.tour);
     let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
     let ending = matches!(msg, Msg::Ending);
+    let is_input = matches!(msg, Msg::Key(_) | Msg::Placed(..) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Chosen(_));
     match msg {
         Msg::Key(chord) => moves = key(model, chord, &mut fx),
         Msg::Placed(chord, letter) => {
@@ -126,7 +127,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         model.session.report_jobs(now, &mut fx);
     }
     let same = painted || model.only_moved && moves && fx.is_empty() && model.tour == tour;
-    let is_moved = follow_motion(model, same, painted);
+    let is_moved = follow_motion(model, same, painted, is_input && !moves);
     model.only_moved = same && !is_moved && in_results(model);
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
@@ -143,12 +144,12 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
 }
 
 /// Lets motion follow what happened, and after a frame only notes what that shows. True where the next frame differs by it.
-fn follow_motion(model: &mut Model, same: bool, painted: bool) -> bool {
+fn follow_motion(model: &mut Model, same: bool, painted: bool, acts: bool) -> bool {
     if model.motion.is_off() {
         return false;
     }
     let height = model.shell().map_or(0, |shell| shell.body.height);
-    let observed = facts::observed(model, (painted || !same).then_some(height));
+    let observed = facts::observed(model, (painted || !same).then_some(height), acts);
     if painted {
         model.motion.note(observed.place, observed.rows);
         return false;

@@ -22,13 +22,14 @@ pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mu
     cx.target(area, Target::Pane(2));
     let inside = TitledPane::new("", state.pane == Pane::Contact).draw(area, buf, cx);
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-    let Some(row) = seat.row(window) else {
+    let at = cx.motion.card.unwrap_or(seat.cursor);
+    let Some(row) = seat.row_at(window, at) else {
         let words = if seat.count(window) == 0 { String::new() } else { cx.motion.waiting(Wait::Rows, "Loading…") };
         cx.put(buf, inside.x, inside.y, inside.width, &words, Role::Dim);
         return;
     };
     let mut parts = of(state, scene, row).parts(Vec::new(), true);
-    parts.extend(colleagues(state, scene, row, Some(usize::from(inside.width))));
+    parts.extend(colleagues(state, scene, row, at, Some(usize::from(inside.width))));
     reader::draw(&parts, 0, buf, cx, inside);
 }
 
@@ -39,16 +40,16 @@ fn of<'a>(state: &State, scene: SceneRef<'a>, row: &'a Row) -> Card<'a> {
 /// The contact under the cursor as a dialog, or all its fields as they came. None while the row is not here.
 pub(super) fn dialog(state: &State, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
     let window = state.window(scene.session);
-    let row = state.seat().row(window)?;
-    let parts = (!raw).then(|| of(state, scene, row).parts(colleagues(state, scene, row, None), false));
-    let place = (state.seat().cursor + 1, state.seat().count(window));
+    let (row, cursor) = (state.seat().row(window)?, state.seat().cursor);
+    let parts = (!raw).then(|| of(state, scene, row).parts(colleagues(state, scene, row, cursor, None), false));
+    let place = (cursor + 1, state.seat().count(window));
     Some(card::dialog(scene, row, parts, "<results.open>", place))
 }
 
 /// `at this company: 12 · 1 owned`, and the first of them: side by side, or with their titles, one per line, in a card `columns` wide.
-fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, columns: Option<usize>) -> Vec<ReaderPart> {
+fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, place: u64, columns: Option<usize>) -> Vec<ReaderPart> {
     let company = row.known(Known::Company);
-    let at = state.seat().index(state.seat().cursor);
+    let at = state.seat().index(place);
     let around = at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2);
     let others = state.window(scene.session).loaded_in(around);
     let colleagues: Vec<&Row> = others
@@ -95,7 +96,8 @@ pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &
     cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
     cx.redraw(buf, lines);
     pane::divider(buf, cx, border, state.pane == Pane::Results && state.edit.is_none());
-    let Some(row) = state.seat().row(state.window(scene.session)) else { return };
+    let at = cx.motion.card.unwrap_or(state.seat().cursor);
+    let Some(row) = state.seat().row_at(state.window(scene.session), at) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let card = of(state, scene, row);
     let company = joined(&[row.known(Known::Company), &card::place(row)], " · ");

@@ -221,14 +221,18 @@ impl Seat {
         self.order.as_ref().and_then(row).unwrap_or(position)
     }
 
-    /// What is under the cursor.
-    fn slot<'a>(&self, window: &'a Legs) -> Option<Slot<'a>> {
-        (self.cursor < self.count(window)).then(|| window.slot(self.index(self.cursor)))
+    /// What is at a position of the list.
+    fn slot<'a>(&self, window: &'a Legs, at: u64) -> Option<Slot<'a>> {
+        (at < self.count(window)).then(|| window.slot(self.index(at)))
     }
 
     /// The row under the cursor, if it is here.
     pub fn row<'a>(&self, window: &'a Legs) -> Option<&'a Row> {
-        match self.slot(window)? {
+        self.row_at(window, self.cursor)
+    }
+
+    pub fn row_at<'a>(&self, window: &'a Legs, at: u64) -> Option<&'a Row> {
+        match self.slot(window, at)? {
             Slot::Row(row) | Slot::Again(row) => Some(row),
             _ => None,
         }
@@ -236,7 +240,7 @@ impl Seat {
 
     /// Whether the row under the cursor was shown by another leg first.
     pub fn is_repeat(&self, window: &Legs) -> bool {
-        matches!(self.slot(window), Some(Slot::Again(_)))
+        matches!(self.slot(window, self.cursor), Some(Slot::Again(_)))
     }
 
     /// Keeps the cursor in the list and the list under the cursor, for `height` visible rows.
