@@ -79,7 +79,8 @@ pub struct Packed {
     bytes: Bytes,
     /// Every so many ids: the id before, and where the next one is written.
     places: Vec<(i64, usize)>,
-    count: u64,
+    /// How many ids it has.
+    pub count: u64,
 }
 
 impl Packed {
@@ -111,14 +112,6 @@ impl Packed {
         self.bytes.clone()
     }
 
-    pub fn len(&self) -> u64 {
-        self.count
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     pub fn contains(&self, id: RowId) -> bool {
         // The first id of all may be the smallest there is, so the first place is never jumped over.
         let at = self.places.partition_point(|(before, _)| *before < id.0).saturating_sub(1);
@@ -145,7 +138,7 @@ impl Growing {
     /// True where it was not there yet.
     pub fn insert(&mut self, id: RowId) -> bool {
         let new = !self.packed.contains(id) && self.latest.insert(id);
-        if self.latest.len() as u64 > (self.packed.len() / 32).max(1_024) {
+        if self.latest.len() as u64 > (self.packed.count / 32).max(1_024) {
             self.packed = self.pack();
             self.latest.clear();
         }
@@ -167,7 +160,7 @@ impl Growing {
 
     /// These and those of another set, packed.
     pub fn and(&self, other: &Packed) -> Packed {
-        if other.is_empty() && self.latest.is_empty() {
+        if other.count == 0 && self.latest.is_empty() {
             return self.packed.clone();
         }
         let room = self.packed.bytes.len() + self.latest.len() * 3 + other.bytes.len();
@@ -218,7 +211,7 @@ mod tests {
             others in proptest::collection::vec(prop_oneof![any::<i64>(), 0..2_000i64], 0..100),
         ) {
             let packed = Packed::read(Bytes::from(pack(ids.iter().copied().map(RowId)))).unwrap();
-            prop_assert_eq!(packed.len(), ids.len() as u64);
+            prop_assert_eq!(packed.count, ids.len() as u64);
             prop_assert!(packed.iter().map(|id| id.0).eq(ids.iter().copied()));
             for id in ids.iter().chain(&others) {
                 prop_assert_eq!(packed.contains(RowId(*id)), ids.contains(id));

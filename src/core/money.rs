@@ -217,15 +217,10 @@ impl Staged {
     pub fn to_buy(&self) -> Staged {
         Staged { owned: false, ..self.clone() }
     }
-
-    /// The person as the search showed them, in small letters, with the company in its normal form; two ids of one person are
-    /// duplicates. `None` where too little is shown to tell.
-    pub fn person(&self) -> Option<[String; 3]> {
-        person(&self.name, &self.company, &self.email)
-    }
 }
 
-/// The same of any row.
+/// The person as a search showed them, in small letters, with the company in its normal form; two ids of one person are duplicates.
+/// `None` where too little is shown to tell.
 pub fn person(name: &str, company: &str, email: &str) -> Option<[String; 3]> {
     let known = !name.is_empty() && !email.is_empty();
     known.then(|| [name.to_lowercase(), firm::normal(company), email.to_lowercase()])

@@ -89,10 +89,6 @@ impl Purse {
         Purse { origin, owner: PurseOwner::Org(org.to_owned()) }
     }
 
-    pub fn of_data_key(origin: Origin, key: KeyHash) -> Purse {
-        Purse { origin, owner: PurseOwner::DataKey(key) }
-    }
-
     /// Service the rows of the purse come from.
     pub fn source(&self) -> Source {
         match self.owner {

@@ -162,7 +162,7 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
     loop {
         let look = move |run: &mut Run<'_>| {
             let job = run.session.exports.job(id).expect("a job is kept as long as its session");
-            let is_counting = job.is_counting() && matches!(job.stage, ExportStage::Whole(_));
+            let is_counting = job.count.is_some() && matches!(job.stage, ExportStage::Whole(_));
             (job.is_running(), is_counting.then_some(run.now.mono), plan_of_pages(job), status(job))
         };
         match console.with(look) {

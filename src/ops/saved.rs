@@ -257,7 +257,7 @@ pub(super) async fn run(
                 let purse = run.purse_or_earlier(source);
                 let calls = watch.remember(run.now.wall, &purse, &run.session.profile().name).unwrap_or_default();
                 let desk = &mut run.session.desk.at(run.now, run.fx);
-                run.session.saved_searches.ran(watch.name(), watch.total(), desk);
+                run.session.saved_searches.ran(&watch.name, watch.total(), desk);
                 (watch, calls)
             };
             let calls;

@@ -132,7 +132,7 @@ fn choosing(seed: u64) -> Choosing {
 /// Whatever was pressed: scores add up, what is excluded is counted, a review has no company more often than wanted.
 fn chosen(world: &World) {
     let session = &world.model.session;
-    for side in session.sides() {
+    for side in &session.sides {
         assert!(side.sift().excluded() <= side.sift().read());
         for (_, row) in side.window.loaded().take(3) {
             let score = session.choice_rules.score(row);

@@ -57,7 +57,7 @@ pub struct ExportWriter {
     columns: Vec<String>,
     phones: Vec<bool>,
     mapped: Vec<preset::Found>,
-    touched: CellEdits,
+    pub touched: CellEdits,
 }
 
 impl ExportWriter {
@@ -78,10 +78,6 @@ impl ExportWriter {
     /// How many columns a row of it has.
     pub fn columns(&self) -> usize {
         self.columns.len()
-    }
-
-    pub fn touched(&self) -> CellEdits {
-        self.touched
     }
 
     /// The line of column names, where the form has one.
@@ -377,7 +373,7 @@ mod tests {
         let mut out = Vec::new();
         let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();
         sheet.row(&cells, &mut out);
-        (String::from_utf8(out).unwrap(), sheet.touched())
+        (String::from_utf8(out).unwrap(), sheet.touched)
     }
 
     #[test]
@@ -439,7 +435,7 @@ mod tests {
             let cells: Vec<Cell<'_>> = row.iter().map(|text| Cell::text(text)).collect();
             sheet.row(&cells, &mut out);
         }
-        (out, sheet.touched())
+        (out, sheet.touched)
     }
 
     /// As any other program reads it.

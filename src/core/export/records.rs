@@ -14,7 +14,8 @@ pub struct CsvRecords {
     seen: u64,
     /// The record has a byte besides its line end.
     begun: bool,
-    complete: u64,
+    /// Records that came to their end, the header among them.
+    pub complete: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,11 +82,6 @@ impl CsvRecords {
             self.before = *last;
             self.seen += piece.len() as u64;
         }
-    }
-
-    /// Records that came to their end, the header among them.
-    pub fn complete(&self) -> u64 {
-        self.complete
     }
 
     /// Records so far, the last one also without a line end, the header among them.

@@ -3,7 +3,7 @@
 
 use secrecy::SecretString;
 
-use lode_core::{Account, Caps, Choosing, Origin, Purse, PurseRef, Source, put_back};
+use lode_core::{Account, Caps, Choosing, Origin, Purse, PurseOwner, PurseRef, Source, put_back};
 
 use super::failure::Failure;
 
@@ -92,7 +92,7 @@ impl Profile {
         let (origin, key) = (self.purse_origin(service), service.key.clone());
         Some(match source {
             Source::Workspace => PurseRef::Behind { origin, key },
-            Source::Data => PurseRef::Known(Purse::of_data_key(origin, key)),
+            Source::Data => PurseRef::Known(Purse { origin, owner: PurseOwner::DataKey(key) }),
         })
     }
 

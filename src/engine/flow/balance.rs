@@ -24,8 +24,8 @@ pub struct Balance {
     remembered: bool,
     /// When `/me` last named the account, before this run.
     as_of: Option<Wall>,
-    /// `/me` named another organization than the one before: its name and the one of before.
-    switched: Option<Switched>,
+    /// `/me` named another organization than the one before: its name and the one of before. Nothing was moved there.
+    pub(super) switched: Option<Switched>,
     /// As the service last said it in this run.
     pub credits: Option<Credits>,
     pub reading: Option<BalanceReading>,
@@ -174,11 +174,6 @@ impl Balance {
     /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.
     pub fn as_of(&self) -> Option<Wall> {
         self.as_of.filter(|_| self.remembered)
-    }
-
-    /// `/me` named another organization than it did before, once: nothing was moved there.
-    pub fn switched(&mut self) -> Option<Switched> {
-        self.switched.take()
     }
 
     fn compare_with(&mut self, before: &Account) {

@@ -50,7 +50,7 @@ pub struct Desk {
     window: WindowId,
     budget: Budget,
     /// Of the requests of an order, for the end of a 429.
-    unlock_budget: Budget,
+    pub(super) unlock_budget: Budget,
     jitter: Jitter,
     next_call: u64,
     next_ticket: u64,
@@ -96,7 +96,7 @@ impl Desk {
 
     /// How long a shell command waits in total for the end of a 429 after it has sent an unlock.
     pub fn limit_unlock_wait(&mut self, most: Duration) {
-        self.unlock_budget.limit(most);
+        self.unlock_budget.most = self.unlock_budget.most.map(|_| most);
     }
 
     pub fn store(&mut self, owner: Owner, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
@@ -448,11 +448,6 @@ impl FlowContext<'_> {
         let request = self.desk.calls.get_mut(&id)?.unlock.take()?;
         self.cancel(id);
         Some(request)
-    }
-
-    /// Counts a wait of an order until then. False if that is more than an order waits in total.
-    pub fn may_wait(&mut self, until: Mono) -> bool {
-        self.desk.unlock_budget.take(self.now.mono, until)
     }
 
     fn handle(&mut self, answer: Answer) -> Option<(Owner, Arrival)> {

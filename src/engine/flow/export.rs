@@ -71,7 +71,8 @@ impl Exports {
 
     /// Once more what failed or was stopped, under the same name.
     pub fn retry(&mut self, id: JobId, cx: &mut FlowContext<'_>) -> bool {
-        let can_retry = self.job(id).is_some_and(ExportJob::can_retry);
+        let can_retry =
+            self.job(id).is_some_and(|job| matches!(job.stage, ExportStage::Failed(_) | ExportStage::Stopped { .. }));
         if can_retry {
             self.change(id, cx, |job, lists, cx| job.start(lists, cx));
         }
@@ -168,7 +169,8 @@ pub struct ExportJob {
     pub total: Option<u64>,
     pub began: Mono,
     pub ended: Option<Mono>,
-    count: Option<CallId>,
+    /// The parallel search for the total, until it answers.
+    pub count: Option<CallId>,
     room: Option<Ticket>,
     reading: Option<Reading>,
     parts: Parts,
@@ -206,18 +208,9 @@ impl ExportJob {
         !matches!(self.stage, ExportStage::Whole(_) | ExportStage::Stopped { .. } | ExportStage::Failed(_))
     }
 
-    /// Whether the parallel search has not answered yet.
-    pub fn is_counting(&self) -> bool {
-        self.count.is_some()
-    }
-
     /// Whether stopping it is up to a person.
     pub fn can_stop(&self) -> bool {
         matches!(self.stage, ExportStage::Streaming(_) | ExportStage::Paging)
-    }
-
-    pub fn can_retry(&self) -> bool {
-        matches!(self.stage, ExportStage::Failed(_) | ExportStage::Stopped { .. })
     }
 
     /// Bytes a second, and how long the rest takes where the total is known. None while nothing has come.

@@ -66,7 +66,7 @@ pub struct Recovery {
     /// Something changed while this was busy.
     again: bool,
     looked: bool,
-    news: VecDeque<RecoveryNews>,
+    pub(super) news: VecDeque<RecoveryNews>,
 }
 
 impl Recovery {
@@ -154,10 +154,6 @@ impl Recovery {
     pub fn next_look(&self) -> Option<Mono> {
         let due = self.batches().flat_map(|batch| batch.open.iter().map(|open| due(batch, open)));
         due.min().map(|due| self.read_at.after(due))
-    }
-
-    pub fn news(&mut self) -> Option<RecoveryNews> {
-        self.news.pop_front()
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {

@@ -96,7 +96,8 @@ pub enum RetryPolicy {
 /// The waiting done so far. Waits that overlap count once.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    most: Option<Duration>,
+    /// A window has no limit.
+    pub(super) most: Option<Duration>,
     spent: Duration,
     counted_until: Mono,
 }
@@ -105,11 +106,6 @@ impl Budget {
     /// `shell`: what a shell command waits at most.
     pub fn new(patience: RetryPolicy, shell: Duration) -> Budget {
         Budget { most: (patience == RetryPolicy::Shell).then_some(shell), ..Budget::default() }
-    }
-
-    /// Sets another limit. A window has none.
-    pub fn limit(&mut self, most: Duration) {
-        self.most = self.most.map(|_| most);
     }
 
     pub fn left(&self) -> Option<Duration> {

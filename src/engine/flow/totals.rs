@@ -23,9 +23,9 @@ const TOO_SLOW_MS: u64 = 3_000;
 pub struct Coverage {
     /// Each leg of the result.
     parts: Vec<Part>,
-    due: Option<Mono>,
-    /// Rows of the result that became owned since the service was asked.
-    newly: u64,
+    pub(super) due: Option<Mono>,
+    /// Rows of the result that became owned since the service was asked: counted at once, until it says so itself.
+    pub(super) newly: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -63,11 +63,6 @@ impl Coverage {
         self.due = Some(cx.now.mono.after(REST));
     }
 
-    /// A row of the result became owned: counted at once, until the service says it itself.
-    pub fn own(&mut self) {
-        self.newly += 1;
-    }
-
     /// Something was unlocked: the share of the same search is asked for again, after [`REST`] or [`OTHERS_REST`].
     pub fn refresh(&mut self, rest: Duration, totals: &[(Query, u64)], cx: &mut FlowContext<'_>) {
         if self.parts.is_empty() || self.parts.len() != totals.len() {
@@ -87,10 +82,6 @@ impl Coverage {
             cx.cancel(id);
         });
         *self = Coverage::default();
-    }
-
-    pub fn deadline(&self) -> Option<Mono> {
-        self.due
     }
 
     /// `busy`: the user waits for a search right now.

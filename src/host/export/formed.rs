@@ -90,7 +90,7 @@ impl<W: Write + Send> FormFile<W> {
         match self {
             FormFile::Lines { mut out, sheet, longer, .. } => {
                 out.flush()?;
-                let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
+                let touched = sheet.map(|sheet| sheet.touched).unwrap_or_default();
                 Ok(ExportNotes { formulas: touched.formulas, phones: touched.phones, longer, ..read })
             }
             FormFile::Workbook(out, book) => {

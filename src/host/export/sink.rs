@@ -158,7 +158,7 @@ impl Stream<'_> {
     fn head(&mut self) -> Result<(), &'static str> {
         let mut seen = Vec::new();
         let mut records = CsvRecords::default();
-        while records.complete() == 0
+        while records.complete == 0
             && seen.len() < LONGEST_HEAD
             && let Some(piece) = self.next_piece()
         {

@@ -23,7 +23,7 @@ use crate::screens::{basket, counts, jobs, matching, owned, saved, search};
 use crate::theme::{Theme, Themes};
 use lode_core::{BatchId, Mono, Now, Side};
 use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
-use lode_engine::flow::desk::Arrival;
+use lode_engine::flow::desk::{Arrival, Owner};
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Session, UnlockSubject};
 use lode_engine::flow::unlock::{HeldContact, ReviewChoice};
@@ -191,13 +191,13 @@ impl Model {
 
     /// Asks the store for something of the screen's own.
     pub fn ask_store(&mut self, errand: Errand, call: StoreCall, fx: &mut Vec<Effect>) {
-        let ticket = self.session.store(call, fx);
+        let ticket = self.session.desk.store(Owner::Caller, call, fx);
         self.errands.add(RequestAddress::Work(ticket), errand);
     }
 
     /// Asks for a file of the screen's own.
     pub fn ask_file(&mut self, errand: Errand, call: FileCall, fx: &mut Vec<Effect>) {
-        let ticket = self.session.file(call, fx);
+        let ticket = self.session.desk.file(Owner::Caller, call, fx);
         self.errands.add(RequestAddress::Work(ticket), errand);
     }
 

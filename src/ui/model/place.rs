@@ -13,6 +13,7 @@ use crate::screens::search::columns::{self, GridColumn};
 use crate::screens::search::state::State;
 use lode_core::{ASKED_ABOVE, Filter, Now, Query, Side, Source};
 use lode_engine::effect::{Effect, Profile, StoreCall};
+use lode_engine::flow::desk::Owner;
 use lode_engine::flow::search::window::Status;
 
 use super::Errand;
@@ -150,7 +151,7 @@ pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
     if text != model.placed {
         model.placed.clone_from(&text);
         let profile = model.session.profile().name.clone();
-        model.session.keep_place(profile, text, fx);
+        model.session.desk.store(Owner::Memory, StoreCall::Place { profile, text }, fx);
     }
 }
 

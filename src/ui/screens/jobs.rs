@@ -191,7 +191,7 @@ fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
     let (matching, others) = (&session.matching, session.jobs_elsewhere());
     // Each with whether it ended.
     let mut items = Vec::from_iter(session.unlock().is_running().then_some((false, JobLine::Unlock)));
-    for side in session.sides() {
+    for side in &session.sides {
         let is_scanned = side.reading().is_some() || side.watched().is_some() && !side.window.has_read_ahead();
         items.extend(side.gathering().is_some().then_some((false, JobLine::Gathering(side.side))));
         items.extend(is_scanned.then_some((false, JobLine::Scan(side.side))));
@@ -220,7 +220,7 @@ impl State {
             Some(JobLine::Elsewhere(_) | JobLine::Others(_)) => return None,
             Some(JobLine::Gathering(side)) => shell_line::search(&session.side(side).gathering()?.query),
             Some(JobLine::Scan(side)) => match session.side(side).watched() {
-                Some(watch) => format!("lode saved run {} --new", quoted(watch.name())),
+                Some(watch) => format!("lode saved run {} --new", quoted(&watch.name)),
                 None => shell_line::search(session.side(side).window.query()),
             },
             Some(JobLine::Export(id)) => {
@@ -338,7 +338,7 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
             }
             let watch = side.watched()?;
             let rows = (watch.news().1, Some(watch.total()));
-            Line::of("scan", format!("`{}`: what is new", watch.name()), rows, "reading")
+            Line::of("scan", format!("`{}`: what is new", watch.name), rows, "reading")
         }
         JobLine::Matching => {
             let job = session.matching.job()?;

@@ -35,12 +35,13 @@ pub struct Ledger {
     month: Option<Month>,
     pub spent: Option<Spent>,
     ids: BTreeMap<Corpus, Arc<BTreeSet<RowId>>>,
-    /// Not known as owned before the last reading.
-    newly: Vec<(Corpus, RowId)>,
+    /// Not known as owned before the last reading: bought or seen elsewhere.
+    pub(super) newly: Vec<(Corpus, RowId)>,
     asked: BTreeMap<Ticket, Asked>,
     /// Shown as owned, and not written: the purse of this ledger is not known yet, or the store could not.
     seen: Vec<(Corpus, SeenOwned)>,
-    failure: Option<StoreFailure>,
+    /// The last failure of the store, until it is told.
+    pub(super) failure: Option<StoreFailure>,
     /// Grows with every change of what is owned.
     pub changes: u64,
     /// How many are owned in each state, once it was asked for since the last change.
@@ -206,11 +207,6 @@ impl Ledger {
         !self.asked.is_empty()
     }
 
-    /// What became owned by readings since this was last asked: bought or seen elsewhere.
-    pub fn newly_owned(&mut self) -> Vec<(Corpus, RowId)> {
-        std::mem::take(&mut self.newly)
-    }
-
     /// What is owned is being read: a review waits for it.
     pub fn is_reading_owned(&self) -> bool {
         self.asked.values().any(|asked| *asked == Asked::Owned)
@@ -219,11 +215,6 @@ impl Ledger {
     /// What was spent is being read: a review waits for it.
     pub fn is_reading_spent(&self) -> bool {
         self.asked.values().any(|asked| *asked == Asked::Spent)
-    }
-
-    /// The last failure of the store, once.
-    pub fn failure(&mut self) -> Option<StoreFailure> {
-        self.failure.take()
     }
 
     fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut FlowContext<'_>) {

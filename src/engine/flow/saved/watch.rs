@@ -14,8 +14,8 @@ pub const READ: u64 = 2_000;
 
 #[derive(Clone, Debug)]
 pub struct SavedRun {
-    name: String,
-    query: Query,
+    pub name: String,
+    pub query: Query,
     legs: Vec<Leg>,
     fresh: u64,
     /// What was read is remembered already.
@@ -66,11 +66,6 @@ impl SavedRun {
         self.legs.iter().all(|leg| leg.asked.is_none())
     }
 
-    /// Whether this is about that search.
-    pub fn is_of(&self, query: &Query) -> bool {
-        self.query.canonical() == query.canonical()
-    }
-
     /// The same search is read from its beginning once more, against what it was compared with before.
     pub fn again(mut self) -> SavedRun {
         for leg in &mut self.legs {
@@ -78,14 +73,6 @@ impl SavedRun {
             leg.news = NewRows { before: leg.news.before.take(), ..NewRows::default() };
         }
         SavedRun { fresh: 0, kept: false, ..self }
-    }
-
-    pub fn query(&self) -> &Query {
-        &self.query
-    }
-
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     /// A page of a leg: each id counts once, however often it is shown.

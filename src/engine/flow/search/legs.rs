@@ -171,7 +171,7 @@ impl Legs {
 
     /// Takes the news of a leg: an id belongs to the first leg that showed it.
     fn collect(&mut self, at: usize) {
-        let (news, several) = (self.legs[at].window.news(), self.several());
+        let (news, several) = (std::mem::take(&mut self.legs[at].window.news), self.several());
         let pages =
             news.iter().filter_map(|news| if let WindowNews::Page { ids, .. } = news { Some(ids) } else { None });
         for id in pages.flatten().filter(|_| several) {
@@ -383,9 +383,10 @@ impl Legs {
         (total > 0 || self.read().0 > 0 && all_settled()).then_some(total)
     }
 
-    /// Each leg with the size of its set as it must be by now, once all of them are known.
+    /// Each leg with the size of its set as it must be by now, without what left it by our own doing, once all of them are known.
     pub fn service_totals(&self) -> Option<Vec<(Query, u64)>> {
-        let total = |leg: &Leg| Some((leg.window.query.clone(), leg.window.service_total()?));
+        let total =
+            |Leg { window, .. }: &Leg| Some((window.query.clone(), window.total?.saturating_sub(window.pages.gone())));
         self.legs.iter().map(total).collect()
     }
 

@@ -36,7 +36,7 @@ pub struct Pages {
     pub(super) held: usize,
     places: Places,
     /// Local indices of rows that left the set by our own doing, ascending.
-    gone: Vec<u64>,
+    pub(super) gone: Vec<u64>,
 }
 
 fn row_at(loaded: &BTreeMap<u64, Loaded>, stride: u64, index: u64) -> Option<&Row> {
@@ -268,11 +268,6 @@ impl Pages {
         if let Err(at) = self.gone.binary_search(&index) {
             self.gone.insert(at, index);
         }
-    }
-
-    /// The first row that left, behind which offsets have changed.
-    pub fn first_gone(&self) -> Option<u64> {
-        self.gone.first().copied()
     }
 
     /// Pages behind `index` that arrived at this moment or later can have been read from a set in motion.

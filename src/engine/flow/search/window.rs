@@ -2,13 +2,13 @@
 //!
 //! The latest query wins: what is still on its way for an earlier one is dropped by its id and can never paint. The window asks
 //! for at most a few pages at once, so that a held key does not spend the allowance on pages that are never visible. Which
-//! rows are marked or sorted is the screen's business; coverage and history hear of the pages through [`Window::news`].
+//! rows are marked or sorted is the screen's business; coverage and history hear of the pages through its news.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::effect::{CallId, Failure, Reply, Unclear};
-use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, PAGE, Waits};
+use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, Waits};
 use crate::flow::limiter::Priority;
 use crate::flow::search::pages::{MOST_ROWS, Pages};
 use crate::flow::search::{applied, failure_of};
@@ -126,7 +126,8 @@ pub struct Window {
     uncounted: bool,
     mending: Mending,
     pub(super) moved: Option<Moved>,
-    news: Vec<WindowNews>,
+    /// What happened since it was last taken.
+    pub(super) news: Vec<WindowNews>,
     /// Rows that are read from the beginning on in advance.
     ahead: u64,
     /// A person wants them, however long the service takes.
@@ -137,14 +138,14 @@ pub struct Window {
 
 impl Window {
     pub fn new(side: Side) -> Window {
-        Window { query: Query::new(side), limit: PAGE, ..Window::default() }
+        Window { query: Query::new(side), ..Window::default() }
     }
 
     /// A search that has not begun: what was shown or in flight is gone. [`Window::begin`] asks for its first page, and no other
     /// is read until it is in sight.
     pub(super) fn prepare(&mut self, query: Query, cx: &mut FlowContext<'_>) {
         self.drop_calls(cx);
-        *self = Window { query, news: std::mem::take(&mut self.news), rests: true, limit: PAGE, ..Window::default() };
+        *self = Window { query, news: std::mem::take(&mut self.news), rests: true, ..Window::default() };
     }
 
     /// Begins with the page around `index`, a place that was kept from before.
@@ -228,7 +229,8 @@ impl Window {
     /// Rows left the set since `moment`: pages read in the meantime are read again, so that every remaining contact is shown
     /// exactly once. Call it when no more of them are about to leave.
     pub fn reread_since(&mut self, moment: Mono, cx: &mut FlowContext<'_>) {
-        let Some(first) = self.pages.first_gone() else { return };
+        // Behind the first row that left, offsets have changed.
+        let Some(first) = self.pages.gone.first().copied() else { return };
         self.pages.distrust(first, moment);
         let stride = self.pages.stride;
         self.asked.retain(|asked| {
@@ -243,11 +245,6 @@ impl Window {
             self.moved = self.pages.disagreeing(was).map(|is| Moved { was, is });
         }
         self.attend(cx);
-    }
-
-    /// What happened since this was last called.
-    pub fn news(&mut self) -> Vec<WindowNews> {
-        std::mem::take(&mut self.news)
     }
 
     fn drop_calls(&mut self, cx: &mut FlowContext<'_>) {
@@ -552,11 +549,6 @@ impl Window {
     pub(super) fn page_ids(&self, index: u64) -> Vec<RowId> {
         let id = |index| if let Slot::Row(row) = self.slot(index) { row.id() } else { None };
         self.page_around(index).filter_map(id).collect()
-    }
-
-    /// The size of the service's set as it must be by now: without what left it by our own doing.
-    pub fn service_total(&self) -> Option<u64> {
-        self.total.map(|total| total.saturating_sub(self.pages.gone()))
     }
 
     pub fn slot(&self, index: u64) -> Slot<'_> {

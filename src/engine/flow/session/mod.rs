@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::effect::{
-    Answer, Call, Changes, Decision, Effect, Failure, FileCall, Grant, Handle, JobElsewhere, JobNote, JobStage,
-    NotGranted, OpenBatch, Profile, Proposal, ProposalState, Reply, Settled, StandingGrant, StoreCall, StoreFailure,
-    StoreReply, Ticket,
+    Answer, Call, Changes, Decision, Effect, Failure, Grant, Handle, JobElsewhere, JobNote, JobStage, NotGranted,
+    OpenBatch, Profile, Proposal, ProposalState, Reply, Settled, StandingGrant, StoreCall, StoreFailure, StoreReply,
+    Ticket,
 };
 use crate::flow::balance::{Balance, Switched};
 use crate::flow::desk::{Arrival, Desk, Owner};
@@ -64,7 +64,7 @@ pub struct Session {
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
     to_run: Option<SavedRun>,
-    sides: [SideState; 4],
+    pub sides: [SideState; 4],
     /// A review that is being prepared.
     review: Option<(UnlockSubject, ReviewChoice)>,
     review_failed: Option<StoreFailure>,
@@ -145,10 +145,6 @@ impl Session {
         (&mut self.sides[place(side)], &mut self.desk)
     }
 
-    pub fn sides(&self) -> &[SideState; 4] {
-        &self.sides
-    }
-
     pub fn totals(&self, corpus: Corpus) -> &Totals {
         &self.totals[corpus as usize]
     }
@@ -197,7 +193,7 @@ impl Session {
     }
 
     pub fn deadline(&self) -> Option<Mono> {
-        let sides = self.sides.iter().filter_map(|side| side.coverage.deadline());
+        let sides = self.sides.iter().filter_map(|side| side.coverage.due);
         let jobs = self.unlock.deadline().into_iter().chain(self.matching.deadline()).chain(self.board.due);
         sides.chain(self.desk.deadline()).chain(jobs).min()
     }
@@ -293,21 +289,6 @@ impl Session {
     /// How long the service asks the Workspace key to wait. `None` where it does not ask.
     pub fn asked_to_wait(&self, now: Now) -> Option<Duration> {
         self.desk.gauge(Source::Workspace, now).paused.map(|paused| paused.left(now.mono))
-    }
-
-    /// Asks the store for the caller.
-    pub fn store(&mut self, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
-        self.desk.store(Owner::Caller, call, fx)
-    }
-
-    /// Asks for a file for the caller.
-    pub fn file(&mut self, call: FileCall, fx: &mut Vec<Effect>) -> Ticket {
-        self.desk.file(Owner::Caller, call, fx)
-    }
-
-    /// Remembers where the person stands.
-    pub fn keep_place(&mut self, profile: String, text: String, fx: &mut Vec<Effect>) {
-        self.desk.store(Owner::Memory, StoreCall::Place { profile, text }, fx);
     }
 
     pub fn balance(&self) -> &Balance {
@@ -524,7 +505,7 @@ impl Session {
     fn update_parts(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.open_ledger(now, fx);
         self.recovery.spared = self.unlock.at_work();
-        while let Some(news) = self.unlock.news() {
+        while let Some(news) = self.unlock.news.pop_front() {
             match news {
                 OrderNews::Settled { corpus, contacts } => {
                     if let Some(balance) = self.unlock.job().and_then(|job| job.balance)
@@ -555,7 +536,7 @@ impl Session {
                 }
             }
         }
-        while let Some(news) = self.recovery.news() {
+        while let Some(news) = self.recovery.news.pop_front() {
             match news {
                 RecoveryNews::Settled { corpus, contacts } => {
                     self.settled(corpus, contacts, now);
@@ -579,7 +560,7 @@ impl Session {
             self.completing = false;
             self.recovery.check(&mut self.desk.at(now, fx));
         }
-        let newly = self.ledger.newly_owned();
+        let newly = std::mem::take(&mut self.ledger.newly);
         if !newly.is_empty() {
             self.fill_in(newly, now, fx);
         }
@@ -589,7 +570,7 @@ impl Session {
     /// As soon as `/me` said whose key it is: the books of that purse. What an earlier run left incomplete is looked for with
     /// the next look.
     fn open_ledger(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        let switched = self.balance.switched();
+        let switched = self.balance.switched.take();
         let purse =
             self.balance.purse().filter(|purse| switched.is_some() || self.ledger.purse.as_ref() != Some(purse));
         if let Some(purse) = purse {
@@ -860,7 +841,7 @@ impl Session {
 
     /// Makes the quote once everything it rests on is here.
     fn make_review(&mut self) {
-        if let Some(failure) = self.review_failed.take().or_else(|| self.ledger.failure()) {
+        if let Some(failure) = self.review_failed.take().or_else(|| self.ledger.failure.take()) {
             self.events.push(match self.review.take() {
                 Some(_) => Event::Review(Err(NoReview::Store(failure))),
                 None => Event::StoreFailed(failure),
@@ -1040,7 +1021,7 @@ impl Session {
             self.events.push(Event::StoreFailed(failure));
         }
         if watch.is_ready() {
-            let (side, desk) = self.side_mut(watch.query().side);
+            let (side, desk) = self.side_mut(watch.query.side);
             side.watch(watch, &mut desk.at(now, fx));
         } else {
             self.to_run = Some(watch);
@@ -1053,9 +1034,10 @@ impl Session {
             let place = self.sides[at].side;
             let purse = self.purse_of(place.source).unwrap_or_else(|| self.profile.earlier());
             let side = &mut self.sides[at];
-            let Some(watch) = side.watched_to_the_end() else { continue };
+            // Read far enough to be remembered.
+            let Some(watch) = side.watch.as_mut().filter(|_| side.window.has_read_ahead()) else { continue };
             let Some(calls) = watch.remember(now.wall, &purse, &self.profile.name) else { continue };
-            let (name, total) = (watch.name().to_owned(), watch.total());
+            let (name, total) = (watch.name.clone(), watch.total());
             let news = watch.has_before().then(|| watch.news());
             for call in calls {
                 self.desk.store(Owner::Memory, call, fx);

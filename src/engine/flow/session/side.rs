@@ -25,7 +25,7 @@ pub struct SideState {
     pub coverage: Coverage,
     pub basket: Basket,
     gathering: Option<Gathering>,
-    watch: Option<SavedRun>,
+    pub(super) watch: Option<SavedRun>,
     /// How many rows, from the first, the person wants to have read.
     reading: Option<u64>,
     pub(super) exclusion_filter: ExclusionFilter,
@@ -61,7 +61,7 @@ impl SideState {
         self.coverage.forget(cx);
         self.excluded_counts = ExcludedCounts::default();
         self.reading = None;
-        self.watch = self.watch.take().filter(|watch| watch.is_of(&query)).map(SavedRun::again);
+        self.watch = self.watch.take().filter(|watch| watch.query.asks_as(&query)).map(SavedRun::again);
         self.window.run_at(query, at, cx);
         if self.watch.is_some() {
             self.window.read_ahead(watch::READ, false, cx);
@@ -92,7 +92,7 @@ impl SideState {
 
     /// Runs a saved search: its rows are compared with those of its last run.
     pub(super) fn watch(&mut self, watch: SavedRun, cx: &mut FlowContext<'_>) {
-        let query = watch.query().clone();
+        let query = watch.query.clone();
         self.watch = Some(watch);
         self.search(query, 0, cx);
     }
@@ -100,11 +100,6 @@ impl SideState {
     /// The saved search that this result is of.
     pub fn watched(&self) -> Option<&SavedRun> {
         self.watch.as_ref()
-    }
-
-    /// The saved search once it is read far enough to be remembered: answered as long as it is not.
-    pub(super) fn watched_to_the_end(&mut self) -> Option<&mut SavedRun> {
-        self.watch.as_mut().filter(|_| self.window.has_read_ahead())
     }
 
     /// Puts the first `most` rows of the result into the basket, page by page. One undo takes them out again. Answers an end
@@ -139,7 +134,7 @@ impl SideState {
     /// A contact of this side is owned now: its rows fill in where they stand.
     pub fn own(&mut self, id: RowId, contact: &Contact) {
         if self.window.own(id, contact) {
-            self.coverage.own();
+            self.coverage.newly += 1;
         }
         self.basket.own(id);
     }

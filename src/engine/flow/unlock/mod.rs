@@ -116,7 +116,7 @@ pub struct Unlock {
     /// Contacts with an unknown result that a search showed as owned, also where the disk could not keep that. A running order
     /// holds them and the jitter for its time.
     shown: BTreeSet<(Corpus, RowId)>,
-    news: VecDeque<OrderNews>,
+    pub(super) news: VecDeque<OrderNews>,
 }
 
 /// How often the identical batch is sent again by itself after its line broke.
@@ -181,10 +181,6 @@ impl Unlock {
     /// The batch that is being unlocked: it is not an orphan, whatever the store says.
     pub fn at_work(&self) -> Option<BatchId> {
         self.job.as_ref().and_then(|job| job.batch.id)
-    }
-
-    pub fn news(&mut self) -> Option<OrderNews> {
-        self.news.pop_front()
     }
 
     /// Begins an order.
@@ -793,7 +789,7 @@ impl RunningOrder {
         self.batch.left = false;
         // All waits of an order count together.
         if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
-            && !cx.may_wait(paused.until)
+            && !cx.desk.unlock_budget.take(cx.now.mono, paused.until)
         {
             return self.give_back(OrderEnd::Limit(paused.words), cx);
         }

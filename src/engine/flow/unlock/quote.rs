@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::effect::{KeyHash, OpenBatch, Profile, Spent, WindowId};
 use lode_core::{
     Account, Caps, Clue, Corpus, Credits, HeldBy, Lists, Mono, Purse, RISKY_STATUSES, RowId, Scorer, ShownFields, Side,
-    Source, Staged, StagedFields, Suppression, SuppressionCheck, Traits, Unchecked, put_back,
+    Source, Staged, StagedFields, Suppression, SuppressionCheck, Traits, Unchecked, money::person, put_back,
 };
 
 /// A cap as the review shows it.
@@ -157,7 +157,7 @@ impl Quote {
                 if is_risky && choice.drop_risky {
                     continue;
                 }
-                let is_duplicate = row.person().is_some_and(|person| !people.insert(person));
+                let is_duplicate = person(&row.name, &row.company, &row.email).is_some_and(|one| !people.insert(one));
                 if is_duplicate {
                     duplicates.push(row.id);
                 }

@@ -284,11 +284,11 @@ impl State {
     pub fn watched(&mut self, side: Side, scene: &mut Scene<'_>) {
         let state = scene.session.side(side);
         let Some(watch) = state.watched() else { return };
-        let gone = match view_of(watch.name(), scene.session) {
+        let gone = match view_of(&watch.name, scene.session) {
             Some(Err(view)) => format!(" Its view `{view}` is gone."),
             _ => String::new(),
         };
-        let said = format!("`{}`: {}.{gone}", watch.name(), watch.sentence());
+        let said = format!("`{}`: {}.{gone}", watch.name, watch.sentence());
         if !std::mem::take(&mut self.only_new) || !watch.has_before() {
             return scene.say(said);
         }
