@@ -42,7 +42,7 @@ use lode_host::{clock, log};
 use lode_ui::theme::Themes;
 
 /// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
-pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, CommandProblem> {
+pub(super) fn doctor(form: Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);
     let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &voice::warn));
@@ -57,20 +57,22 @@ pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, CommandProblem> {
             report.service(*source, answer.as_ref().map(String::as_str));
         }
     }
-    let text: String = report.lines.iter().map(|line| written(line, format)).collect();
-    headless::print_lines(&text, pick);
     let exit = match () {
         () if interrupted => Exit::Interrupted,
         () if report.grade() == Grade::Bad => Exit::Failed,
         () => Exit::Done,
     };
-    Ok(voice::ended(exit.code(), |exit| match exit {
-        Exit::Failed => {
-            let hint = "the lines on standard output say what to do";
-            CommandProblem::new(Code::Unhealthy, "something needs attention", hint)
-        }
+    Ok(conclude(&report.lines, exit, "something needs attention", form))
+}
+
+/// Prints findings and ends.
+fn conclude(lines: &[FindingLine], exit: Exit, trouble: &'static str, (format, pick): Form) -> ExitCode {
+    let text: String = lines.iter().map(|line| written(line, format)).collect();
+    headless::print_lines(&text, pick);
+    voice::ended(exit.code(), |exit| match exit {
+        Exit::Failed => CommandProblem::new(Code::Unhealthy, trouble, "the lines on standard output say what to do"),
         exit => voice::plain(exit),
-    }))
+    })
 }
 
 /// The profile in use, if the settings can be read; their problems are among the facts.
@@ -520,14 +522,9 @@ pub(super) fn ledger(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode
             if let Some(reason) = stopped {
                 found.push(lift_stop(&environment.state_dir, reason, found.iter().all(|found| found.adds_up)));
             }
-            let lines: String = found.iter().map(|found| written(&ledger_line(found), format)).collect();
-            headless::print_lines(&lines, pick);
-            let adds_up = found.iter().all(|found| found.adds_up);
-            let exit = if adds_up { Exit::Done } else { Exit::Failed };
-            Ok(voice::ended(exit.code(), |_| {
-                let hint = "the lines on standard output say what to do";
-                CommandProblem::new(Code::Unhealthy, "the ledger does not add up", hint)
-            }))
+            let exit = if found.iter().all(|found| found.adds_up) { Exit::Done } else { Exit::Failed };
+            let lines: Vec<FindingLine> = found.into_iter().map(finding).collect();
+            Ok(conclude(&lines, exit, "the ledger does not add up", (format, pick)))
         }
         (LedgerAct::Restore { file, force, summary }, _) => {
             let replaced = restore(&dir, file, *force).map_err(|failure| {
@@ -592,7 +589,6 @@ fn sentence_of(failure: &StoreFailure) -> String {
     }
 }
 
-fn ledger_line(found: &LedgerFinding) -> FindingLine {
-    let grade = if found.adds_up { Grade::Fine } else { Grade::Bad };
-    FindingLine { grade, topic: "ledger", words: found.words.clone(), hint: found.hint.clone() }
+fn finding(LedgerFinding { adds_up, words, hint }: LedgerFinding) -> FindingLine {
+    FindingLine { grade: if adds_up { Grade::Fine } else { Grade::Bad }, topic: "ledger", words, hint }
 }

@@ -83,7 +83,9 @@ fn carry_out(
             }
         }
         streams.flush();
-        if exit.is_none() && streams.was_just_left() {
+        // Told once, after the output could not be written any more.
+        let is_left = exit.is_none() && streams.trouble.is_some();
+        if is_left && !std::mem::replace(&mut streams.told_program, true) {
             program.unread(clock::now(), fx);
         }
     }
@@ -187,11 +189,6 @@ impl Streams {
         if self.trouble.is_none() {
             self.trouble = self.out.flush().err();
         }
-    }
-
-    /// True once, after the output could not be written any more.
-    fn was_just_left(&mut self) -> bool {
-        self.trouble.is_some() && !std::mem::replace(&mut self.told_program, true)
     }
 
     /// The exit code, with what the output itself has to say about it.

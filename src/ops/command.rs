@@ -224,10 +224,6 @@ impl SandboxArgs {
         format!("--seed {seed} --us-rows {us_rows} --linkedin-rows {linkedin_rows} --credits {credits}\n")
     }
 
-    pub fn is_usual(&self) -> bool {
-        self.start() == DemoArgs::default().sandbox.start()
-    }
-
     /// Takes these from what [`start`](SandboxArgs::start) wrote; `None` where it cannot be read.
     pub fn start_as(&mut self, written: &str) -> Option<()> {
         let mut numbers = written.split_whitespace().skip(1).step_by(2);

@@ -36,7 +36,7 @@ pub struct ExportArgs {
     /// Export local data instead of the Data API: free, no request
     #[arg(long, value_enum)]
     pub from: Option<LocalData>,
-    #[arg(long = "format", help = form_help(), alias = "form", value_name = "FORMAT", default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(form(word)))]
+    #[arg(long = "format", help = format!("raw, contacts, xlsx, {}, jsonl, or your own preset", Preset::built_in_names()), alias = "form", value_name = "FORMAT", default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(form(word)))]
     pub form: Form,
     /// File to write; by default named after the search and the time
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -58,10 +58,6 @@ impl ExportArgs {
     pub fn target(&self) -> ExportTarget {
         ExportTarget { path: self.output.clone(), form: self.form.clone(), keep_incomplete: false, replace: self.force }
     }
-}
-
-fn form_help() -> String {
-    format!("raw, contacts, xlsx, {}, jsonl, or your own preset", Preset::built_in_names())
 }
 
 impl Operation for ExportArgs {

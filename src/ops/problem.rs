@@ -260,12 +260,11 @@ impl CommandProblem {
 
     /// No key for the service in this profile: nothing was asked.
     pub fn no_key(source: Source) -> CommandProblem {
-        let variable = match source {
-            Source::Workspace => "LODE_WORKSPACE_URL and LODE_WORKSPACE_KEY",
-            Source::Data => "LODE_DATA_URL and LODE_DATA_KEY",
-        };
+        let name = source.name().to_uppercase();
         let words = format!("this profile has no key for the {} API", source.title());
-        let hint = format!("run `lode` to add one, or set {variable}; `lode doctor` shows what is set");
+        let hint = format!(
+            "run `lode` to add one, or set LODE_{name}_URL and LODE_{name}_KEY; `lode doctor` shows what is set"
+        );
         CommandProblem::new(Code::NoKey, words, hint)
     }
 
@@ -312,10 +311,7 @@ impl CommandProblem {
                 (Code::Bug, format!("this is a bug in lode: {words}"), "`lode info` shows where the log is")
             }
         };
-        let wait = match failure {
-            Failure::Later { wait, .. } => *wait,
-            _ => None,
-        };
+        let wait = if let Failure::Later { wait, .. } = failure { *wait } else { None };
         CommandProblem { wait, ..CommandProblem::new(code, sentence, hint) }
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::filters::{FilterArgs, SideArgs, not_ready};
 use super::output::{OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, moment, number, text};
 use super::problem::{Code, CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Run, Script, script};
+use super::program::{Console, Ending, Operation, Script, script};
 use super::search::{Next, Pages, Sifting, may_run, slow};
 use lode_core::{ExclusionKind, Query, Row, Source, counted, grouped, shell_line};
 use lode_engine::effect::Effect;
@@ -213,8 +213,7 @@ pub(super) async fn run(
     console.needs(source)?;
     // First what the last run had, then what is left out, then the rows.
     let (name, watched) = (entry.name.clone(), query.clone());
-    let watch = move |run: &mut Run<'_>| run.session.watch_saved(name, watched, Owner::Caller, run.now, run.fx);
-    let mut watch = console.with(watch);
+    let mut watch = console.with(|run| run.session.watch_saved(name, watched, Owner::Caller, run.now, run.fx));
     while !watch.is_ready() {
         match console.event().await {
             Event::Answered(heard) => {
@@ -253,15 +252,13 @@ pub(super) async fn run(
         // What the rows were is kept for the next time once they are read, unless reading failed in the middle. Where nothing was
         // asked, the last run stays the last.
         if total.is_some() && !matches!(pages.end, None | Some(WalkEnd::Failed(_))) {
-            let kept = move |run: &mut Run<'_>| {
+            let calls = console.with(|run| {
                 let purse = run.purse_or_earlier(source);
                 let calls = watch.remember(run.now.wall, &purse, &run.session.profile().name).unwrap_or_default();
                 let desk = &mut run.session.desk.at(run.now, run.fx);
                 run.session.saved_searches.ran(&watch.name, watch.total(), desk);
-                (watch, calls)
-            };
-            let calls;
-            (watch, calls) = console.with(kept);
+                calls
+            });
             pages.write(calls, &console);
         }
     };

@@ -356,10 +356,8 @@ impl Pages {
         let (query, leg) = (self.walk.leg(page.leg).clone(), self.walk.query.has_legs());
         let side = query.side;
         let Some(purse) = console.purse_of(side.source).filter(|_| !page.rows.is_empty()) else { return };
-        let contacts: Vec<SeenOwned> = match side.source {
-            Source::Workspace => page.rows.iter().filter_map(|row| seen_owned(row, &query)).collect(),
-            Source::Data => Vec::new(),
-        };
+        let rows = page.rows.iter().filter(|_| side.source == Source::Workspace);
+        let contacts: Vec<SeenOwned> = rows.filter_map(|row| seen_owned(row, &query)).collect();
         let searched = StoreCall::Searched {
             purse: purse.clone(),
             canonical: query.canonical(),

@@ -106,6 +106,8 @@ pub fn table() -> String {
 /// A command that only holds others is none itself.
 fn gather(command: &Command, name: String, out: &mut Vec<CommandShape>) {
     if !command.is_subcommand_required_set() {
+        use ArgAction::{Help, HelpLong, HelpShort, Version};
+        let is_help = |arg: &Arg| matches!(arg.get_action(), Help | HelpShort | HelpLong | Version);
         let own = command.get_arguments().filter(|arg| !arg.is_global_set() && !is_help(arg));
         let (arguments, flags): (Vec<_>, Vec<_>) = own.partition(|arg| arg.is_positional());
         let fact = fact(&name);
@@ -125,27 +127,20 @@ fn gather(command: &Command, name: String, out: &mut Vec<CommandShape>) {
     }
 }
 
-fn is_help(arg: &Arg) -> bool {
-    matches!(arg.get_action(), ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version)
-}
-
 fn argument(arg: &Arg) -> ArgumentShape {
     let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
     let possible = arg.get_possible_values();
     let values = possible.iter().map(|value| value.get_name().to_owned());
     let several = arg.get_num_args().is_some_and(|range| range != ValueRange::SINGLE && range.max_values() > 1);
     let value_name = || arg.get_value_names().and_then(|names| names.first()).map(|name| name.to_lowercase());
+    let default = arg.get_default_values().first().filter(|_| takes_value);
     ArgumentShape {
         name: arg.get_long().map_or_else(|| arg.get_id().to_string(), |long| format!("--{long}")),
         short: arg.get_short(),
         about: arg.get_help().map(ToString::to_string).unwrap_or_default(),
         kind: takes_value.then(|| value_name().unwrap_or_else(|| "text".to_owned())),
         values: if takes_value { values.collect() } else { Vec::new() },
-        default: arg
-            .get_default_values()
-            .first()
-            .filter(|_| takes_value)
-            .map(|value| value.to_string_lossy().into_owned()),
+        default: default.map(|value| value.to_string_lossy().into_owned()),
         required: arg.is_required_set(),
         repeated: matches!(arg.get_action(), ArgAction::Append) || several,
     }

@@ -141,7 +141,7 @@ const LISTS: &[OutputColumn<Suppression>] =
     &[text("LIST", 8, 32, |list| list.list.clone()), text("NAMES", 12, 60, |list| contents(&list.entries))];
 
 const ENTRIES: &[OutputColumn<Entry>] = &[
-    text("KIND", 7, 8, |entry| entry.kind.to_owned()),
+    text("KIND", 7, 8, |entry| entry.line["kind"].as_str().unwrap_or_default().to_owned()),
     text("VALUE", 16, 60, |entry| entry.shown.clone()),
     text("NAME", 8, 32, |entry| entry.name.clone()),
 ];
@@ -318,36 +318,33 @@ fn list_line(list: &Suppression) -> SuppressListLine {
 
 /// An entry of a list, as a line and as cells.
 struct Entry {
-    kind: &'static str,
     shown: String,
     name: String,
     line: Value,
 }
 
 fn described(entry: &SuppressEntry) -> Entry {
-    let (kind, shown, name, fields) = match entry {
-        SuppressEntry::Email { email, name } => ("email", email.clone(), Some(name), json!({"value": email})),
+    let (shown, name, mut line) = match entry {
+        SuppressEntry::Email { email, name } => (email.clone(), Some(name), json!({"kind": "email", "value": email})),
         SuppressEntry::Domain(domain) => {
-            ("domain", format!("*.{domain}"), None, json!({"value": domain, "subdomains": true}))
+            (format!("*.{domain}"), None, json!({"kind": "domain", "value": domain, "subdomains": true}))
         }
         SuppressEntry::ExactDomain(domain) => {
-            ("domain", domain.clone(), None, json!({"value": domain, "subdomains": false}))
+            (domain.clone(), None, json!({"kind": "domain", "value": domain, "subdomains": false}))
         }
-        SuppressEntry::Phone { digits, name } => ("phone", digits.clone(), Some(name), json!({"value": digits})),
+        SuppressEntry::Phone { digits, name } => {
+            (digits.clone(), Some(name), json!({"kind": "phone", "value": digits}))
+        }
         SuppressEntry::Person { name, company } => {
-            ("person", company.clone(), Some(name), json!({"company_name": company}))
+            (company.clone(), Some(name), json!({"kind": "person", "company_name": company}))
         }
         SuppressEntry::Contact(side, id) => {
-            let fields = json!({"source": side.source.name(), "corpus": side.corpus.name(), "id": id.0});
-            ("contact", format!("{side} {id}"), None, fields)
+            let (source, corpus) = (side.source.name(), side.corpus.name());
+            (format!("{side} {id}"), None, json!({"kind": "contact", "source": source, "corpus": corpus, "id": id.0}))
         }
     };
-    let mut line = json!({"kind": kind});
-    for (field, value) in fields.as_object().into_iter().flatten() {
-        line[field] = value.clone();
-    }
     if let Some(name) = name {
         line["contact_name"] = json!(json::text(name));
     }
-    Entry { kind, shown, name: name.cloned().unwrap_or_default(), line }
+    Entry { shown, name: name.cloned().unwrap_or_default(), line }
 }

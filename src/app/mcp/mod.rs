@@ -56,7 +56,7 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
     for (_, problem) in &ready.problems {
         voice::warn(&format!("{}; going on without it", problem.words));
     }
-    let shared = Shared::new(folders);
+    let shared = Shared { folders, ..Shared::default() };
     let (active, mut calls) = watch::channel(0_usize);
     let (ending, _) = watch::channel(false);
     let inner = Arc::new(Inner { environment, profile: Mutex::new((chosen, ready)), shared, active, ending });
@@ -197,7 +197,7 @@ fn perform(
     let asked = match call.accepted {
         Some(amount) => accept(call.handle, amount),
         None => {
-            let shared = inner.shared.allowing(call.assistant.standing);
+            let shared = Shared { standing: call.assistant.standing, ..inner.shared.clone() };
             ask(&call.tool, &call.arguments, &shared, call.handle)?
         }
     };

@@ -104,10 +104,11 @@ impl DemoFolder {
             clear(folder).map_err(unusable)?;
         }
         let mut args = args.sandbox.clone();
+        let is_usual = args.start() == DemoArgs::default().sandbox.start();
         match began.filter(|_| folder.join(BEGAN).exists()) {
             None => atomic::write_private(&folder.join(BEGAN), args.start().as_bytes()).map_err(failed)?,
             // Without flags it continues as it began.
-            Some(began) if began == args.start() || args.is_usual() && args.start_as(&began).is_some() => {}
+            Some(began) if began == args.start() || is_usual && args.start_as(&began).is_some() => {}
             Some(began) => {
                 let words = format!("the demo is kept as it began: {}", began.trim());
                 let hint = "`--fresh` starts over; without these flags it continues";

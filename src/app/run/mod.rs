@@ -55,7 +55,7 @@ use lode_host::{clock, flight};
 use input::{Linear, Translator, print};
 use manage::Managed;
 use opening::{Opener, capital};
-use sources::{BY_ITSELF, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, next_behind};
+use sources::{BY_ITSELF, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, broken_place, next_behind};
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -122,11 +122,8 @@ pub fn run(
     });
     drop(guard);
     crash::wait_while_falling();
-    match code {
-        Ok(code) => ExitCode::from(code),
-        // A terminal that went away took its errors with it.
-        Err(_) => ExitCode::from(Exit::Failed.code()),
-    }
+    // A terminal that went away took its errors with it.
+    ExitCode::from(code.unwrap_or(Exit::Failed.code()))
 }
 
 /// What comes next of something that a window may lack; never where it does.
@@ -219,7 +216,7 @@ impl Window {
                     _ = signals.resized.recv() => self.resized()?,
                     () = self.settings.touched() => self.read_settings()?,
                     touched = or_never(&mut self.watch, FolderWatch::heard) => self.happened(Msg::Elsewhere(touched))?,
-                    place = signals.broken.recv() => {
+                    place = broken_place(&mut signals.broken) => {
                         self.tell_user(format!("Breaks on purpose: {place}."), true)?;
                     }
                     () = clock::sleep_until(deadline) => self.happened(Msg::Deadline)?,
@@ -430,40 +427,38 @@ impl Window {
 
     /// The profile is known: from here on requests can be carried out.
     fn opened(&mut self, done: Result<Box<StartedRun>, String>) -> io::Result<()> {
-        match done {
-            Ok(opened) => {
-                let StartedRun { profile, setup, problems, told, held } = *opened;
-                // The usual one took the place of one that was removed, and a job of it runs here: there is one of each.
-                if self.come_back(&profile.name)? {
-                    return Ok(());
-                }
-                let watch = FolderWatch::of(&setup);
-                let is_told = watch.is_told() || profile.workspace.is_none() && profile.data.is_none();
-                self.watch = Some(watch);
-                self.look_at(RunningProfile::new(&profile, setup, held))?;
-                let is_other = self.model.session.profile().demo != profile.demo;
-                self.happened(Msg::Opened(Ok(Box::new(profile))))?;
-                if is_other && !self.settings.is_of_demo {
-                    // Commands of the user's own are not for the rows of the sandbox. What is wrong was told at the start.
-                    let _ = self.apply_settings();
-                }
-                for words in told {
-                    self.tell_user(words, true)?;
-                }
-                if !is_told {
-                    self.tell_user(BY_ITSELF, false)?;
-                }
-                if problems.is_empty() {
-                    return Ok(());
-                }
-                let sentence = |(_, KeyProblem { words, hint, .. }): &(Source, KeyProblem)| {
-                    format!("{}. {}.", capital(words), capital(hint.trim_end_matches('.')))
-                };
-                let sentences: Vec<String> = problems.iter().map(sentence).collect();
-                self.happened(Msg::Managed(ProfileReply::Unusable(sentences.join(" "))))
-            }
-            Err(words) => self.happened(Msg::Opened(Err(words))),
+        let StartedRun { profile, setup, problems, told, held } = match done {
+            Ok(opened) => *opened,
+            Err(words) => return self.happened(Msg::Opened(Err(words))),
+        };
+        // The usual one took the place of one that was removed, and a job of it runs here: there is one of each.
+        if self.come_back(&profile.name)? {
+            return Ok(());
         }
+        let watch = FolderWatch::of(&setup);
+        let is_told = watch.is_told() || profile.workspace.is_none() && profile.data.is_none();
+        self.watch = Some(watch);
+        self.look_at(RunningProfile::new(&profile, setup, held))?;
+        let is_other = self.model.session.profile().demo != profile.demo;
+        self.happened(Msg::Opened(Ok(Box::new(profile))))?;
+        if is_other && !self.settings.is_of_demo {
+            // Commands of the user's own are not for the rows of the sandbox. What is wrong was told at the start.
+            let _ = self.apply_settings();
+        }
+        for words in told {
+            self.tell_user(words, true)?;
+        }
+        if !is_told {
+            self.tell_user(BY_ITSELF, false)?;
+        }
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let sentence = |(_, KeyProblem { words, hint, .. }): &(Source, KeyProblem)| {
+            format!("{}. {}.", capital(words), capital(hint.trim_end_matches('.')))
+        };
+        let sentences: Vec<String> = problems.iter().map(sentence).collect();
+        self.happened(Msg::Managed(ProfileReply::Unusable(sentences.join(" "))))
     }
 
     /// Another profile is about to be shown. Jobs of the current one continue.
@@ -612,13 +607,8 @@ impl Window {
     }
 
     fn resized(&mut self) -> io::Result<()> {
-        if self.linear.is_some() {
-            return Ok(());
-        }
-        match modes::size() {
-            Some((width, height)) => self.happened(Msg::Resized { width, height }),
-            None => Ok(()),
-        }
+        let size = modes::size().filter(|_| self.linear.is_none());
+        size.map_or(Ok(()), |(width, height)| self.happened(Msg::Resized { width, height }))
     }
 
     /// One frame, one write; nothing where nothing changed, or where the terminal has not taken the frame before yet: what

@@ -65,7 +65,7 @@ pub(super) struct Signals {
     pub(super) stopped: Told,
     pub(super) resumed: Told,
     pub(super) resized: Told,
-    pub(super) broken: Broken,
+    pub(super) broken: Option<Told>,
 }
 
 impl Signals {
@@ -77,27 +77,18 @@ impl Signals {
             stopped: signals::listen(SystemEvent::Stopped)?,
             resumed: signals::listen(SystemEvent::Resumed)?,
             resized: signals::listen(SystemEvent::Resized)?,
-            broken: Broken::listen()?,
+            broken: cfg!(debug_assertions).then(|| signals::listen(SystemEvent::AskedToBreak)).transpose()?,
         })
     }
 }
 
-/// Resolves where a debug build is asked to break on purpose.
-pub(super) struct Broken(Option<Told>);
-
-impl Broken {
-    fn listen() -> io::Result<Broken> {
-        cfg!(debug_assertions).then(|| signals::listen(SystemEvent::AskedToBreak)).transpose().map(Broken)
-    }
-
-    /// The place that breaks from now on.
-    pub(super) async fn recv(&mut self) -> &'static str {
-        let Some(told) = &mut self.0 else { return std::future::pending().await };
-        loop {
-            told.recv().await;
-            if let Some(place) = lode_host::failpoint::arm() {
-                return place;
-            }
+/// The place that breaks from now on, where a debug build is asked to break on purpose.
+pub(super) async fn broken_place(asked: &mut Option<Told>) -> &'static str {
+    let Some(told) = asked else { return std::future::pending().await };
+    loop {
+        told.recv().await;
+        if let Some(place) = lode_host::failpoint::arm() {
+            return place;
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::ops::input::{Csv, Given};
 use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
 use crate::ops::output::{json, moment};
 use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::program::{Console, Ending, Operation, Run, Script, script};
+use crate::ops::program::{Console, Ending, Operation, Script, script};
 use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review, unlock_granted};
 use crate::ops::{basket, saved, suppress};
 
@@ -288,8 +288,8 @@ async fn quote(console: Console, wanted: Wanted, standing: Option<StandingGrant>
         console.print(&json!({"quote": shape, "handle": null}));
         return Ok(Exit::Done);
     }
-    let propose = move |run: &mut Run<'_>| run.session.propose(&quote, quote.most, wanted.handle, run.now, run.fx);
-    let Some((ticket, proposal)) = console.with(propose) else { return Ok(Exit::Failed) };
+    let proposed = console.with(|run| run.session.propose(&quote, quote.most, wanted.handle, run.now, run.fx));
+    let Some((ticket, proposal)) = proposed else { return Ok(Exit::Failed) };
     match console.stored(ticket).await? {
         StoreReply::NotGranted(NotGranted::TooMuch) => {
             let words = "too many requests wait for the user already";

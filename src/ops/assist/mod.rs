@@ -22,10 +22,10 @@ pub use ask::{ToolCall, accept, ask};
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
     /// Rows that its searches showed: an id alone says nothing of whom it means.
-    seen: Arc<Mutex<BTreeMap<(Side, RowId), Row>>>,
+    pub seen: Arc<Mutex<BTreeMap<(Side, RowId), Row>>>,
     /// Folders that exports may go to, as the user named them.
     pub folders: Vec<PathBuf>,
-    /// What the user allows without being asked.
+    /// What the user allows without being asked, at the moment of a call.
     pub standing: Option<StandingGrant>,
 }
 
@@ -33,15 +33,6 @@ pub struct Shared {
 const MOST_SEEN: usize = 20_000;
 
 impl Shared {
-    pub fn new(folders: Vec<PathBuf>) -> Shared {
-        Shared { folders, ..Shared::default() }
-    }
-
-    /// The same for one call, with what the user allows now.
-    pub fn allowing(&self, standing: Option<StandingGrant>) -> Shared {
-        Shared { standing, ..self.clone() }
-    }
-
     fn saw(&self, side: Side, rows: &[Row]) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.len() > MOST_SEEN {
