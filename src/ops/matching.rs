@@ -16,7 +16,7 @@ use super::output::{
     OutputColumn, OutputLines, json, number, text,
 };
 use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Pipe, Run, Script, one, script};
+use super::program::{Console, Ending, Operation, Pipe, Script, one, script};
 use super::search::slow;
 use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, crm, grouped};
 use lode_engine::effect::{Effect, StoreCall};
@@ -98,13 +98,10 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv) ->
     let (kept, per) = (purse.clone(), usize::from(args.per_company));
     let wanted = MatchRequest { accounts: Arc::clone(&accounts), query: query.clone(), per };
     console.with(|run| run.session.matching.begin(wanted, kept, &mut run.session.desk.at(run.now, run.fx)));
-    console
-        .until(|session| session.matching.job().is_some_and(|job| job.stage == MatchStage::Ready) || is_over(session))
-        .await;
+    console.until(|session| job(session).is_some_and(|job| job.stage == MatchStage::Ready) || is_over(session)).await;
     fail_with_job(&console, source).await?;
     // What it takes is told before it starts.
-    let plan =
-        console.with(|run| run.session.matching.job().map(MatchJob::plan)).expect("a match that began has a plan");
+    let plan = console.with(|run| job(run.session).map(MatchJob::plan)).expect("a match that began has a plan");
     let (count, by) = (counted(accounts.lines.len() as u64, "account"), accounts.by.join("`, `"));
     console.warn(format!("{count} by `{by}` at {side}: {}", plan.words()));
     let unusable = accounts.lines.iter().filter(|account| !account.is_usable()).map(|account| account.line);
@@ -128,21 +125,17 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv) ->
         }
         return Ok(Exit::Done);
     }
-    let passing =
-        |run: &mut Run<'_>, _| run.session.matching.job().map_or_else(String::new, |job| progress(job, run.now));
-    console.each_second(passing);
+    console.each_second(|run, _| job(run.session).map_or_else(String::new, |job| progress(job, run.now)));
     console.with(|run| run.session.matching.go(&mut run.session.desk.at(run.now, run.fx)));
     console.until(is_over).await;
     console.still();
     fail_with_job(&console, source).await?;
     console.status("");
-    let (basket, summary) = (args.basket, args.summary);
-    let print = |run: &mut Run<'_>| {
-        let Some(job) = run.session.matching.job() else { return Vec::new() };
+    let rows = console.with(|run| {
+        let Some(job) = job(run.session) else { return Vec::new() };
         run.fx.extend(job.warning().map(Effect::Warn));
-        print(job, console.format(), (summary, basket), run.fx)
-    };
-    let rows = console.with(print);
+        print(job, console.format(), (args.summary, args.basket), run.fx)
+    });
     if args.basket && !rows.is_empty() {
         let staged = |row: Row| {
             let mut about = about(&row);
@@ -154,14 +147,18 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv) ->
     }
     // Everything is printed: what was kept of the job goes.
     console.with(|run| run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx)));
-    console.until(|session| session.matching.job().is_none_or(MatchJob::is_settled)).await;
+    console.until(|session| job(session).is_none_or(MatchJob::is_settled)).await;
     Ok(Exit::Done)
+}
+
+fn job(session: &Session) -> Option<&MatchJob> {
+    session.matching.job()
 }
 
 /// It is done or has failed, and what it kept is written.
 fn is_over(session: &Session) -> bool {
     let is_over = |job: &MatchJob| matches!(job.stage, MatchStage::Done | MatchStage::Failed(_)) && job.is_settled();
-    session.matching.job().is_some_and(is_over)
+    job(session).is_some_and(is_over)
 }
 
 /// The accounts of a list.
@@ -179,7 +176,7 @@ async fn read(console: &Console, list: Csv) -> Result<Accounts, CommandProblem> 
 
 /// Fails if the job has.
 async fn fail_with_job(console: &Console, source: Source) -> Result<(), CommandProblem> {
-    let failed = console.with(|run| match run.session.matching.job().map(|job| (job.stage.clone(), job.requests())) {
+    let failed = console.with(|run| match job(run.session).map(|job| (job.stage.clone(), job.requests())) {
         Some((MatchStage::Failed(failure), (made, reused))) => Some((failure, made + reused)),
         _ => None,
     });
@@ -204,14 +201,12 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
     let accounts = &job.wanted.accounts;
     let judged: Vec<Judged<'_>> = accounts.lines.iter().zip(&job.verdicts).collect();
     let rows: Vec<Row> = job.contacts().into_iter().cloned().collect();
-    match format {
-        Format::Json => {
-            let heads = unique(&accounts.heads);
-            for (account, verdict) in &judged {
-                fx.extend(json_lines(&heads, account, verdict).into_iter().map(Effect::Print));
-            }
-        }
-        Format::Table { .. } => OutputLines::new(format, &columns()).print(&columns(), &judged, |_| String::new(), fx),
+    if format.is_table() {
+        OutputLines::new(format, &columns()).print(&columns(), &judged, |_| String::new(), fx);
+    } else {
+        let heads = unique(&accounts.heads);
+        let lines = judged.iter().flat_map(|(account, verdict)| json_lines(&heads, account, verdict));
+        fx.extend(lines.map(Effect::Print));
     }
     let [matched, ambiguous, none] = job.tally();
     let summary = MatchSummaryShape {
@@ -224,7 +219,7 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
         reused: job.requests().1,
         staged: basket.then(|| rows.iter().filter(|row| row.id().is_some()).count() as u64),
     };
-    if let Format::Table { .. } = format {
+    if format.is_table() {
         fx.push(Effect::Warn(format!(
             "{} matched, {} ambiguous, {} none; {}. Nothing spent.",
             grouped(matched),
