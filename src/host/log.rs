@@ -142,29 +142,29 @@ fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)> {
         Answer::Replied(id, Err(failure)) => (Level::Error, format!("{} {}", id.0, of_failure(failure))),
         Answer::Unsent(id, _, words) => (Level::Error, format!("{} not sent: {words}", id.0)),
         Answer::Progress(..) => return None,
-        Answer::Stored(ticket, Err(failure)) => (Level::Error, format!("store {} failed: {failure}", ticket.0)),
-        Answer::Stored(ticket, Ok(StoreReply::IntentRefused(why))) => {
-            (Level::Info, format!("store {} refused the intent: {}", ticket.0, kind(&format!("{why:?}"))))
+        Answer::Stored(ticket, done) => {
+            let (level, words) = match done {
+                Err(failure) => (Level::Error, format!("failed: {failure}")),
+                Ok(StoreReply::IntentRefused(why)) => {
+                    (Level::Info, format!("refused the intent: {}", kind(&format!("{why:?}"))))
+                }
+                Ok(StoreReply::Intended(written)) => {
+                    (Level::Info, format!("wrote order {} batch {}", written.order, written.batch.0))
+                }
+                Ok(StoreReply::Outdated) => {
+                    (Level::Info, "took nothing: the batch has been sent again since".to_owned())
+                }
+                Ok(_) if level < Level::Debug => return None,
+                Ok(StoreReply::Reserved { .. } | StoreReply::Wait { .. } | StoreReply::Done) => return None,
+                Ok(_) => (Level::Debug, "answered".to_owned()),
+            };
+            (level, format!("store {} {words}", ticket.0))
         }
-        Answer::Stored(ticket, Ok(StoreReply::Intended(written))) => {
-            (Level::Info, format!("store {} wrote order {} batch {}", ticket.0, written.order, written.batch.0))
-        }
-        Answer::Stored(ticket, Ok(StoreReply::Outdated)) => {
-            (Level::Info, format!("store {} took nothing: the batch has been sent again since", ticket.0))
-        }
-        Answer::Stored(..) if level < Level::Debug => return None,
-        Answer::Stored(_, Ok(StoreReply::Reserved { .. } | StoreReply::Wait { .. } | StoreReply::Done)) => return None,
-        Answer::Stored(ticket, Ok(_)) => (Level::Debug, format!("store {} answered", ticket.0)),
         Answer::Filed(ticket, Err(failure)) => (Level::Error, format!("file {} failed: {failure}", ticket.0)),
-        Answer::Filed(ticket, Ok(FileReply::Written(exported))) => (
-            Level::Info,
-            format!(
-                "file {} written: {}, {}",
-                ticket.0,
-                counted(exported.rows, "row"),
-                counted(exported.bytes, "byte")
-            ),
-        ),
+        Answer::Filed(ticket, Ok(FileReply::Written(exported))) => {
+            let (rows, bytes) = (counted(exported.rows, "row"), counted(exported.bytes, "byte"));
+            (Level::Info, format!("file {} written: {rows}, {bytes}", ticket.0))
+        }
         Answer::Filed(ticket, Ok(_)) => (Level::Debug, format!("file {} done", ticket.0)),
     })
 }

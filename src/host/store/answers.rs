@@ -54,10 +54,7 @@ impl Answers {
         }
         let file = open_private(OpenOptions::new().create(true).write(true).truncate(true), &path)?;
         let taken = take_room(&file, ROOM).and_then(|()| file.sync_all()).and_then(|()| sync_folder(dir));
-        if taken.is_err() {
-            let _ = fs::remove_file(&path);
-        }
-        taken
+        taken.inspect_err(|_| drop(fs::remove_file(&path)))
     }
 
     /// Keeps an answer, synced.

@@ -14,9 +14,9 @@ use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
 use super::mark::{self, LEDGER_FILE, Mark};
-use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at, side_files, with_suffix};
+use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, known_version, look_at, side_files, with_suffix};
 use super::sql::{Outcome, Sql, Trouble};
-use super::{batches, proposals, schema, windows};
+use super::{batches, proposals, windows};
 
 fn said<T>(words: String) -> Outcome<T> {
     Err(Trouble::Said(StoreFailure::Other(words)))
@@ -53,7 +53,7 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     }
     let _lock = file_lock(dir)?;
     let mut db = connect(&path, PATIENCE)?;
-    schema::known_version(&db)?;
+    known_version(&db)?;
     let part = with_suffix(to, ".part");
     // While this lasts nothing is settled, so that no answer leaves its file before it was copied.
     let still = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -150,7 +150,7 @@ fn reach_of_backup(from: &Path) -> Outcome<Reach> {
         return said(format!("{} does not exist or is empty", from.display()));
     }
     let db = look_at(from)?;
-    let reach = schema::known_version(&db).and_then(|_| Reach::of(&db));
+    let reach = known_version(&db).and_then(|_| Reach::of(&db));
     reach.or_else(|trouble| match StoreFailure::from(trouble) {
         StoreFailure::Newer => Err(StoreFailure::Newer.into()),
         why => said(format!("{} is not a backup of a ledger: {why}", from.display())),

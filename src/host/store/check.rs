@@ -11,9 +11,9 @@ use lode_engine::effect::{RESTORE, StoreFailure};
 
 use super::answers::Answers;
 use super::mark::{self, LEDGER_FILE, Mark};
-use super::open::{SLOTS, is_nothing, look_at};
+use super::open::{SLOTS, is_nothing, known_version, look_at};
 use super::sql::{Outcome, Sql};
-use super::{schema, windows};
+use super::windows;
 
 /// One sentence about a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
         let words = format!("{} is damaged: {sound}", path.display());
         return Ok(vec![LedgerFinding::bad(words).hinting(RESTORE)]);
     }
-    schema::known_version(&db)?;
+    known_version(&db)?;
     let mark = Mark::of(&db)?;
     let mut found = vec![LedgerFinding::good(format!("{} is sound.", path.display()))];
     found.push(match mark::expect(dir, mark, &answers) {
@@ -219,7 +219,7 @@ pub fn inspect(dir: &Path, now_wall: i64) -> Result<Inspection, StoreFailure> {
 
 fn inspect_ledger(path: &Path, bytes: u64, now_wall: i64) -> Outcome<LedgerState> {
     let db = look_at(path)?;
-    let version = schema::known_version(&db)?;
+    let version = known_version(&db)?;
     let sound: String = db.value("PRAGMA quick_check(1)", [])?;
     if sound != "ok" {
         return Err(StoreFailure::Corrupt(sound).into());

@@ -19,7 +19,6 @@ mod owned;
 pub mod place;
 mod proposals;
 mod purses;
-mod schema;
 mod slots;
 mod spent;
 mod sql;
@@ -41,7 +40,7 @@ use lode_core::{BatchId, Now, Purse};
 use lode_engine::effect::{BatchIntent, IntentRefused, NotGranted, StoreCall, StoreFailure, StoreReply, WindowId};
 
 use answers::Answers;
-use schema::Shape;
+use open::Shape;
 use sql::{Outcome, Trouble};
 use windows::{MONEY, Notifier, Windows};
 

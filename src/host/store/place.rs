@@ -17,9 +17,9 @@ use lode_engine::effect::StoreFailure;
 use super::answers::Answers;
 use super::backup::take_answers;
 use super::mark::{self, LEDGER_FILE, MARK, Mark};
-use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at};
+use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at, version};
 use super::sql::{Outcome, Sql};
-use super::{schema, stop, windows};
+use super::{stop, windows};
 
 /// The version of the file that stays behind.
 const MOVED: i64 = 1_000_000;
@@ -61,7 +61,7 @@ fn there(dir: &Path) -> There {
         let answers = fs::read_dir(dir.join(ANSWERS)).is_ok_and(|mut entries| entries.next().is_some());
         return if dir.join(MARK).exists() || answers { There::Traces } else { There::Nothing };
     }
-    match look_at(&path).and_then(|db| schema::version(&db)) {
+    match look_at(&path).and_then(|db| version(&db)) {
         Ok(MOVED) => There::Stub,
         // A file that cannot be read counts as a ledger, to be safe.
         _ => There::Ledger,
@@ -187,7 +187,7 @@ fn finish(new: &Path) -> Outcome<()> {
 fn same(old: &Connection, new: &Connection) -> Outcome<()> {
     let differs = |what: &str| Err(StoreFailure::Other(format!("the copy differs in {what}")).into());
     let sound: String = new.value("PRAGMA integrity_check(1)", [])?;
-    if sound != "ok" || schema::version(old)? != schema::version(new)? {
+    if sound != "ok" || version(old)? != version(new)? {
         return differs("its file");
     }
     for name in old.list::<String>("SELECT name FROM sqlite_schema WHERE type = 'table'", [])? {

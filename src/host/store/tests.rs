@@ -139,13 +139,13 @@ fn an_older_file_is_copied_and_brought_up_whole_or_not_at_all() {
     assert!(open::ledger(dir.path(), &broken, open::PATIENCE).is_err());
     let next = Shape::current().and("CREATE TABLE extra (x); INSERT INTO extra VALUES (7);");
     let ledger = open::ledger(dir.path(), &next, open::PATIENCE).unwrap();
-    assert_eq!(schema::version(&ledger).unwrap(), next.version());
+    assert_eq!(open::version(&ledger).unwrap(), next.version());
     assert_eq!(ledger.query_row("SELECT x FROM extra", [], |row| row.get::<_, i64>(0)), Ok(7));
     let keys = "SELECT count(*) FROM known_key";
     assert_eq!(ledger.query_row(keys, [], |row| row.get::<_, i64>(0)), Ok(1));
     let copy = dir.path().join(format!("lode.v{}.sqlite3", Shape::current().version()));
     let copy = Connection::open(copy).unwrap();
-    assert_eq!(schema::version(&copy).unwrap(), Shape::current().version());
+    assert_eq!(open::version(&copy).unwrap(), Shape::current().version());
     assert_eq!(copy.query_row(keys, [], |row| row.get::<_, i64>(0)), Ok(1));
     let mut older = Store::open(dir.path(), window("older"));
     let known = StoreCall::Known { origin: purse().origin, key: KeyHash("aa".to_owned()) };

@@ -33,11 +33,7 @@ pub enum CorpusKind {
 
 impl CorpusKind {
     pub fn named(word: &str) -> Option<CorpusKind> {
-        match word {
-            "us" => Some(CorpusKind::Us),
-            "linkedin" => Some(CorpusKind::Linkedin),
-            _ => None,
-        }
+        serde_json::from_value(word.into()).ok()
     }
 }
 

@@ -10,6 +10,7 @@ mod row_group;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -39,25 +40,18 @@ impl ScanQuery {
 
     /// The same search always in the same words, however it was written.
     fn canonical(&self) -> ScanQuery {
-        let mut words: Vec<String> =
-            self.query.iter().flat_map(|query| query.split_whitespace()).map(str::to_lowercase).collect();
-        words.sort();
-        words.dedup();
-        let mut clauses: Vec<(ScanField, Vec<String>)> = self
-            .clauses
-            .iter()
-            .map(|(field, values)| {
-                let same = |value: &String| if field.matches_within() { value.to_lowercase() } else { value.clone() };
-                let mut values: Vec<String> = values.iter().map(same).collect();
-                values.sort();
-                values.dedup();
-                (*field, values)
-            })
-            .collect();
-        clauses.sort();
-        clauses.dedup();
+        let words = sorted(self.query.iter().flat_map(|query| query.split_whitespace()).map(str::to_lowercase));
+        let clauses = sorted(self.clauses.iter().map(|(field, values)| {
+            let same = |value: &String| if field.matches_within() { value.to_lowercase() } else { value.clone() };
+            (*field, sorted(values.iter().map(same)))
+        }));
         ScanQuery { query: (!words.is_empty()).then(|| words.join(" ")), clauses, dedup: self.dedup }
     }
+}
+
+/// In order, each once.
+fn sorted<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
+    all.collect::<BTreeSet<T>>().into_iter().collect()
 }
 
 /// A window of a result: the size of the whole and the ids of the window in the service's order.

@@ -2,6 +2,7 @@
 //! built, and what can no longer match (or always does) disappears; so a keyword that only titles contain costs one look-up a row.
 
 use std::mem::discriminant;
+use std::ops::{BitAnd, BitOr};
 
 use super::row_group::{Mask, ROWS, RowGroup};
 use crate::corpus::{Axis, ROW_GROUP, SLOTS};
@@ -28,12 +29,12 @@ impl Plan {
     pub(super) fn all(parts: impl IntoIterator<Item = Plan>) -> Plan {
         // What is cheap and excludes much comes first; what follows only looks at the rows that are left.
         let rank = |part: &Plan| part.cost() / (1.0 - part.share());
-        Plan::join(parts, Plan::And, Bits::and, [Plan::Nothing, Plan::All], rank)
+        Plan::join(parts, Plan::And, u64::bitand, [Plan::Nothing, Plan::All], rank)
     }
 
     pub(super) fn any(parts: impl IntoIterator<Item = Plan>) -> Plan {
         let rank = |part: &Plan| part.cost() / part.share();
-        Plan::join(parts, Plan::Or, Bits::or, [Plan::All, Plan::Nothing], rank)
+        Plan::join(parts, Plan::Or, u64::bitor, [Plan::All, Plan::Nothing], rank)
     }
 
     /// One formula of several: one set for each axis, and what concerns more than one axis as it is. A part that is `decisive`
@@ -41,7 +42,7 @@ impl Plan {
     fn join(
         parts: impl IntoIterator<Item = Plan>,
         formula: fn(Vec<Plan>) -> Plan,
-        merge: fn(Bits, &Bits) -> Bits,
+        merge: fn(u64, u64) -> u64,
         [decisive, neutral]: [Plan; 2],
         rank: fn(&Plan) -> f64,
     ) -> Plan {
@@ -58,7 +59,9 @@ impl Plan {
                 continue;
             };
             match sets.iter_mut().find(|(known, _)| *known == axis) {
-                Some((_, known)) => *known = merge(known.clone(), &bits),
+                Some((_, known)) => {
+                    known.0.iter_mut().zip(*bits.0).for_each(|(word, other)| *word = merge(*word, other))
+                }
                 None => sets.push((axis, bits)),
             }
         }
@@ -186,16 +189,6 @@ impl Bits {
 
     pub(super) fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
-    }
-
-    pub(super) fn and(mut self, other: &Bits) -> Bits {
-        self.0.iter_mut().zip(other.0.iter()).for_each(|(word, other)| *word &= other);
-        self
-    }
-
-    pub(super) fn or(mut self, other: &Bits) -> Bits {
-        self.0.iter_mut().zip(other.0.iter()).for_each(|(word, other)| *word |= other);
-        self
     }
 
     /// Which of these 64 slots are in the set. Rows that are not `live` need no answer.

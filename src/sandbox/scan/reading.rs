@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::{Error, StrDeserializer};
 
 use super::ScanQuery;
 use super::plan::{Bits, Plan};
@@ -47,8 +45,7 @@ pub enum ScanField {
 impl ScanField {
     /// The column of this name.
     pub(crate) fn named(name: &str) -> Option<ScanField> {
-        let name: StrDeserializer<'_, Error> = name.into_deserializer();
-        ScanField::deserialize(name).ok()
+        serde_json::from_value(name.into()).ok()
     }
 
     /// Text filters match within the field and ignore case; code and location filters match the stored value exactly.

@@ -18,6 +18,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, Sleep};
 
+use crate::json::not_ok;
+
 /// How much of a refused request is read and thrown away, so that the client gets to read why.
 const DRAINED: usize = 16 << 20;
 const DRAINED_FOR: Duration = Duration::from_secs(2);
@@ -98,12 +100,7 @@ impl Wire {
         if memchr::memmem::find(out, b"content-length: 0\r\n").is_none() {
             return false;
         }
-        let body = if self.workspace {
-            serde_json::json!({"ok": false, "error": words})
-        } else {
-            serde_json::json!({"message": words})
-        };
-        let body = body.to_string();
+        let body = if self.workspace { not_ok(words) } else { serde_json::json!({"message": words}) }.to_string();
         self.instead = format!(
             "{line}content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
             body.len()

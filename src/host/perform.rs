@@ -4,14 +4,12 @@
 //! touched by helpers of the first. Both threads start with the first work for them: before that a performer is a few empty
 //! fields. What only the owner of the terminal can do (print, copy, leave) is handed back to the caller.
 
-mod threads;
-
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::{Arc, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -21,7 +19,8 @@ use tokio::task::JoinHandle as Task;
 
 use lode_core::Wall;
 use lode_engine::effect::{
-    Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Outgoing, Reply, SavedCall, Ticket,
+    Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Outgoing, Reply, SavedCall, StoreCall,
+    StoreFailure, StoreReply, Ticket,
 };
 
 use super::export::{self, StreamEnd};
@@ -31,12 +30,10 @@ use super::http::Http;
 use super::log::Log;
 use super::own::{self, Programs};
 use super::profiles::ReadProfile;
-use super::store::Store;
+use super::store::{AnswerFile, Store};
 use super::system::files::room;
+use super::system::processes;
 use super::{clock, failpoint};
-
-pub use threads::NET;
-use threads::{Net, StoreThread};
 
 /// Where the saved searches of the profile are kept.
 pub type SavedShelf = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
@@ -270,7 +267,7 @@ impl Performer {
             let (folders, answers) = (Arc::clone(&self.folders), self.answers.clone());
             // A thread of its own waits for the program, so that leaving does not.
             let open = move || _ = answers.send(Answer::Filed(ticket, own::open(&lead, &folders.config)));
-            let _ = thread::Builder::new().name("open".into()).spawn(open);
+            let _ = Builder::new().name("open".into()).spawn(open);
             return;
         }
         if let FileCall::Run { .. } = call {
@@ -350,4 +347,125 @@ fn read_list(path: &Path) -> Result<String, FileFailure> {
     }
     let file = File::open(path).map_err(|error| problem(&error.to_string()))?;
     list::read(file).map_err(|words| problem(&words))
+}
+
+/// Lets other threads go first where there is not a core for everybody: a person presses keys, and the answers to keys wait
+/// for nothing.
+fn step_behind(keys: bool) {
+    if keys {
+        processes::step_back();
+    }
+}
+
+/// The thread of the network, with the runtime that its tasks run on.
+struct Net {
+    handle: Handle,
+    /// What is waited for before the thread ends.
+    leave: oneshot::Sender<Vec<Task<()>>>,
+    thread: JoinHandle<()>,
+}
+
+/// The name of its thread.
+pub const NET: &str = "lode-net";
+
+/// How long leaving waits for files to be put in order.
+const TIDYING: Duration = Duration::from_secs(5);
+
+impl Net {
+    fn start(behind_keys: bool) -> Option<Net> {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        // Also the threads that read large answers and write files.
+        let runtime = runtime.enable_all().on_thread_start(move || step_behind(behind_keys)).build().ok()?;
+        let handle = runtime.handle().clone();
+        let (leave, left) = oneshot::channel::<Vec<Task<()>>>();
+        let run = move || {
+            step_behind(behind_keys);
+            runtime.block_on(async {
+                let ending = left.await.unwrap_or_default();
+                let all = async {
+                    for task in ending {
+                        let _ = task.await;
+                    }
+                };
+                let _ = tokio::time::timeout(TIDYING, all).await;
+            });
+            runtime.shutdown_timeout(TIDYING);
+        };
+        let thread = Builder::new().name(NET.to_owned()).spawn(run).ok()?;
+        Some(Net { handle, leave, thread })
+    }
+
+    fn finish(self, ending: Vec<Task<()>>) {
+        let _ = self.leave.send(ending);
+        let _ = self.thread.join();
+    }
+}
+
+/// The store on its thread: one call after the other, in the order given. The thread begins with the first.
+struct StoreThread {
+    /// Until the thread begins.
+    store: Option<Store>,
+    /// None if it never began.
+    running: Option<RunningStore>,
+    room: Rooms,
+}
+
+struct RunningStore {
+    calls: mpsc::Sender<(Ticket, StoreCall)>,
+    thread: JoinHandle<()>,
+    /// Tells that the thread has ended: it never says anything, and is dropped then.
+    ended: mpsc::Receiver<()>,
+}
+
+/// Where the answer of the batch that was written down last is kept: one unlock is in flight at a time.
+type Rooms = Arc<Mutex<Option<AnswerFile>>>;
+
+impl StoreThread {
+    fn new(store: Store) -> StoreThread {
+        StoreThread { store: Some(store), running: None, room: Rooms::default() }
+    }
+
+    fn room(&self) -> Rooms {
+        Arc::clone(&self.room)
+    }
+
+    fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter, behind_keys: bool) {
+        if let Some(store) = self.store.take() {
+            self.running = start_store(store, answers.clone(), self.room(), behind_keys);
+        }
+        if self.running.as_ref().is_none_or(|running| running.calls.send((ticket, call)).is_err()) {
+            let words = "its thread ended".to_owned();
+            let _ = answers.send(Answer::Stored(ticket, Err(StoreFailure::Other(words))));
+        }
+    }
+
+    /// Lets it do what it was given, for so long. What another program keeps it from is not done then: each call is done whole or
+    /// not at all.
+    fn finish(self, within: Duration) {
+        if let Some(RunningStore { calls, thread, ended }) = self.running {
+            drop(calls);
+            if ended.recv_timeout(within) == Err(mpsc::RecvTimeoutError::Disconnected) {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+fn start_store(mut store: Store, answers: Reporter, room: Rooms, behind_keys: bool) -> Option<RunningStore> {
+    let (calls, asked) = mpsc::channel();
+    let (alive, ended) = mpsc::channel();
+    let run = move || {
+        let _alive = alive;
+        step_behind(behind_keys);
+        for (ticket, call) in asked {
+            failpoint::passing("store");
+            let done = store.perform(call, clock::now());
+            if let Ok(StoreReply::Intended(written)) = &done {
+                *room.lock().unwrap_or_else(PoisonError::into_inner) = store.answer_file(written.batch, written.sent);
+            }
+            let _ = answers.send(Answer::Stored(ticket, done));
+        }
+    };
+    let thread = Builder::new().name("lode-store".to_owned()).spawn(run).ok()?;
+    Some(RunningStore { calls, thread, ended })
 }
