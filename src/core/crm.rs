@@ -221,21 +221,15 @@ fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains:
     let parts = || of(Column::FirstName).chain(of(Column::LastName)).collect::<Vec<_>>().join(" ");
     let name = of(Column::Name).next().unwrap_or_else(parts);
     let mut found = Vec::new();
-    for cell in of(Column::Email) {
-        let emails = cells(&cell, subdomains).into_iter().filter_map(|entry| match entry {
-            SuppressEntry::Email { email, .. } => Some(SuppressEntry::Email { email, name: name.clone() }),
-            _ => None,
-        });
-        found.extend(emails);
-    }
-    for cell in of(Column::Domain) {
-        let is_domain =
-            |entry: &SuppressEntry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_));
-        found.extend(cells(&cell, subdomains).into_iter().filter(is_domain));
-    }
-    for cell in of(Column::Phone) {
-        found.extend(phone_of(&cell).map(|digits| SuppressEntry::Phone { digits, name: name.clone() }));
-    }
+    let named = |column: Column| of(column).flat_map(|cell| cells(&cell, subdomains));
+    found.extend(named(Column::Email).filter_map(|entry| match entry {
+        SuppressEntry::Email { email, .. } => Some(SuppressEntry::Email { email, name: name.clone() }),
+        _ => None,
+    }));
+    let is_domain = |entry: &SuppressEntry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_));
+    found.extend(named(Column::Domain).filter(is_domain));
+    let phones = of(Column::Phone).filter_map(|cell| phone_of(&cell));
+    found.extend(phones.map(|digits| SuppressEntry::Phone { digits, name: name.clone() }));
     if let Some(company) = of(Column::Company).next().filter(|_| !name.is_empty()) {
         found.push(SuppressEntry::Person { name, company });
     }

@@ -58,15 +58,11 @@ pub fn counts(entries: &[SuppressEntry]) -> [u64; 5] {
 
 /// `3 emails, 1 domain`.
 pub fn contents(entries: &[SuppressEntry]) -> String {
-    const KINDS: [[&str; 2]; 5] = [
-        ["email", "emails"],
-        ["domain", "domains"],
-        ["phone", "phones"],
-        ["person", "people"],
-        ["contact", "contacts"],
-    ];
-    let named = counts(entries).into_iter().zip(KINDS).filter(|(count, _)| *count > 0);
-    let words = named.map(|(count, [one, many])| format!("{} {}", grouped(count), if count == 1 { one } else { many }));
+    let named = counts(entries).into_iter().zip(["email", "domain", "phone", "person", "contact"]);
+    let words = named.filter(|(count, _)| *count > 0).map(|(count, kind)| match (count, kind) {
+        (2.., "person") => format!("{} people", grouped(count)),
+        _ => counted(count, kind),
+    });
     words.collect::<Vec<_>>().join(", ")
 }
 

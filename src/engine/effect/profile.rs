@@ -103,13 +103,8 @@ impl Profile {
         services.into_iter().flatten().chain([self.earlier()]).collect()
     }
 
-    /// Where a new suppression list goes: to the Workspace, or, before there is a key for one, to the profile, so that it
-    /// applies to whatever Workspace the profile gets.
-    pub fn list_purse(&self, workspace: Option<&Purse>) -> PurseRef {
-        self.workspace_purse(workspace).unwrap_or_else(|| self.earlier())
-    }
-
-    fn workspace_purse(&self, known: Option<&Purse>) -> Option<PurseRef> {
+    /// The purse of its Workspace, named where it is known.
+    pub fn workspace_purse(&self, known: Option<&Purse>) -> Option<PurseRef> {
         known.cloned().map(PurseRef::Known).or_else(|| self.purse_of(Source::Workspace))
     }
 

@@ -603,9 +603,11 @@ impl Session {
         }
     }
 
-    /// Where a new suppression list goes.
+    /// Where a new suppression list goes: to the Workspace, or, before there is a key for one, to the profile, so that it
+    /// applies to whatever Workspace the profile gets.
     pub fn list_purse(&self) -> PurseRef {
-        self.profile.list_purse(self.balance.purse().as_ref())
+        let purse = self.profile.workspace_purse(self.balance.purse().as_ref());
+        purse.unwrap_or_else(|| self.profile.earlier())
     }
 
     /// Whose suppression lists apply.
