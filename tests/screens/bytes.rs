@@ -38,9 +38,9 @@ fn a_row_a_scroll_and_a_page_stay_small() {
         // A row of another company brings other colleagues with it: four lines of the card.
         let costs = [
             ("row move after a rest", "j j", false, 930),
-            ("row move", "j j", true, 600),
-            ("scroll", "39j j", true, 1_000),
-            ("page", "PgDn", false, 6_000),
+            ("row move", "j j", true, 480),
+            ("scroll", "39j j", true, 480),
+            ("page", "PgDn", false, 3_200),
         ];
         for (name, keys, held, most) in costs {
             let bytes = cost(theme, keys, held, Features::default());

@@ -5,6 +5,7 @@
 //! frame is a list that moved by some rows it lets the terminal scroll. One frame is one write.
 
 use std::io::Write;
+use std::mem;
 use std::ops::Range;
 
 use ratatui::buffer::{Buffer, Cell};
@@ -33,8 +34,16 @@ struct Hand {
     pens: Pens,
     /// What the terminal can do.
     features: Features,
-    /// The changes, in a buffer that is kept so that no frame allocates.
+    /// The changes, and the runs that they are cut into, in buffers that are kept so that no frame allocates.
     out: Vec<u8>,
+    runs: Vec<Run>,
+}
+
+/// Changed cells of a row that are written one after the other, and the place of their pen among the known ones.
+struct Run {
+    y: u16,
+    cells: Range<usize>,
+    pen: usize,
 }
 
 pub struct Painter {
@@ -66,6 +75,7 @@ impl Painter {
                 pens: Pens { depth, known: Vec::new() },
                 features: Features::default(),
                 out: Vec::with_capacity(16 * 1024),
+                runs: Vec::with_capacity(512),
             },
             cursor: None,
             list: None,
@@ -108,7 +118,7 @@ impl Painter {
             self.title.clone_from(&frame.title);
             let _ = write!(hand.out, "\x1b]2;{}\x07", self.title);
         }
-        let before = std::mem::replace(&mut self.list, frame.list);
+        let before = mem::replace(&mut self.list, frame.list);
         let scrolled = frame.list.filter(|_| hand.features.scroll && !fresh).and_then(|list| list.scrolled(before));
         if let Some((area, by)) = scrolled {
             hand.set_pen(PLAIN);
@@ -212,21 +222,31 @@ struct Pens {
     known: Vec<(Pen, Pen)>,
 }
 
+/// The jumps of a few runs cost more than their pens.
+const FEW_RUNS: usize = 24;
+
 /// A screen has about a dozen styles.
 const PENS: usize = 64;
 
 impl Pens {
     #[inline]
     fn of(&mut self, cell: &Cell) -> Pen {
+        let place = self.place(cell);
+        self.known[place].1
+    }
+
+    /// The place of the pen of a cell among those that are known.
+    #[inline]
+    fn place(&mut self, cell: &Cell) -> usize {
         let style = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
         if let Some(at) = self.known.iter().position(|(known, _)| *known == style) {
-            return self.known[at].1;
+            return at;
         }
         let (fg, bg) = self.depth.pair(style.fg, style.bg);
         let pen = Pen { fg, bg, modifier: self.depth.weight(style.modifier, fg, bg) };
         self.known.truncate(PENS - 1);
         self.known.push((style, pen));
-        pen
+        self.known.len() - 1
     }
 }
 
@@ -308,9 +328,10 @@ impl Row<'_> {
         self.new[x] == self.old[x] && is_tail(self.new, x) == is_tail(self.old, x)
     }
 
-    /// The left half of a wide letter is unchanged, but its right half was something else.
-    fn half_lost(&self, x: usize) -> bool {
-        is_wide(&self.new[x]) && x + 1 < self.new.len() && !is_tail(self.old, x + 1)
+    /// Returns whether the letter at `x` must be written: the terminal shows another there, or only half of a wide one.
+    fn is_stale(&self, x: usize) -> bool {
+        let half_lost = || is_wide(&self.new[x]) && x + 1 < self.new.len() && !is_tail(self.old, x + 1);
+        !is_tail(self.new, x) && (!self.is_same(x) || half_lost())
     }
 
     /// How many of the cells after `x` are the same.
@@ -347,15 +368,57 @@ impl Row<'_> {
 }
 
 impl Hand {
-    /// Writes what turns `shown` into `next`, and brings `shown` up to date.
+    /// Writes what turns `shown` into `next`, and brings `shown` up to date. What is written with the same pen is written together:
+    /// where colors have many digits, another pen costs more than a jump.
     fn frame(&mut self, shown: &mut Buffer, next: &Buffer, rows: &[bool]) {
-        let width = usize::from(next.area.width);
+        let mut runs = mem::take(&mut self.runs);
+        for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
+            let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
+            if let Some(changed) = row.changed() {
+                self.cut(&row, y, changed, &mut runs);
+            }
+        }
+        if runs.len() < FEW_RUNS {
+            runs.dedup_by(|next, run| {
+                let in_row = next.y == run.y;
+                run.cells.end = if in_row { next.cells.end } else { run.cells.end };
+                in_row
+            });
+        } else if matches!(self.pens.depth, Depth::True | Depth::Palette) {
+            runs.sort_by_key(|run| run.pen);
+        }
+        for Run { y, cells: changed, .. } in runs.drain(..) {
+            let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
+            self.row(&row, y, changed);
+        }
         for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
             let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
             let Some(changed) = row.changed() else { continue };
-            self.row(&row, y, changed.clone());
-            let start = usize::from(y) * width;
-            shown.content[start..start + width][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
+            let start = usize::from(y) * usize::from(next.area.width);
+            shown.content[start..][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
+        }
+        self.runs = runs;
+    }
+
+    /// Cuts the changes of a row where the pen changes.
+    fn cut(&mut self, row: &Row<'_>, y: u16, changed: Range<usize>, runs: &mut Vec<Run>) {
+        // Of a wide letter only the right half may have changed.
+        let start = changed.start.saturating_sub(1);
+        let first = runs.len();
+        for x in (start..changed.end).filter(|x| row.is_stale(*x)) {
+            let (cell, pen) = (&row.new[x], self.pens.place(&row.new[x]));
+            // What joined letters do to the rest of their row is not known: it stays in one piece.
+            if byte(cell).is_none() && !is_simple(cell.symbol()) {
+                runs.truncate(first);
+                return runs.push(Run { y, cells: start..changed.end, pen });
+            }
+            let pens = &self.pens.known;
+            match runs[first..].last_mut() {
+                Some(run) if run.pen == pen || is_blank(cell) && pens[run.pen].1.bg == pens[pen].1.bg => {
+                    run.cells.end = x + 1;
+                }
+                _ => runs.push(Run { y, cells: x..x + 1, pen }),
+            }
         }
     }
 
@@ -363,10 +426,9 @@ impl Hand {
         let (new, width) = (row.new, row.new.len());
         // Joined letters may spill over what follows, so from the first changed one on the row is written again.
         let mut spilled = false;
-        // Of a wide letter only the right half may have changed.
-        let mut x = changed.start.saturating_sub(1);
+        let mut x = changed.start;
         while x < width && (spilled || x < changed.end) {
-            if is_tail(new, x) || (!spilled && row.is_same(x) && !row.half_lost(x)) {
+            if is_tail(new, x) || (!spilled && !row.is_stale(x)) {
                 x += 1;
                 continue;
             }
@@ -591,9 +653,32 @@ mod tests {
                 assert_eq!(cell.inverse(), look.modifier.contains(Modifier::REVERSED), "at {x},{y}");
                 if symbol != " " {
                     assert_eq!(cell.bold(), look.modifier.contains(Modifier::BOLD), "at {x},{y}");
-                    let red = cell.fgcolor() == vt100::Color::Idx(1);
-                    assert_eq!(red, look.fg == Color::Red, "at {x},{y}");
+                    assert_eq!(cell.fgcolor(), color(look.fg), "at {x},{y}");
                 }
+                assert_eq!(cell.bgcolor(), color(look.bg), "at {x},{y}");
+            }
+        }
+    }
+
+    fn color(color: Color) -> vt100::Color {
+        match color {
+            Color::Red => vt100::Color::Idx(1),
+            Color::Rgb(r, g, b) => vt100::Color::Rgb(r, g, b),
+            _ => vt100::Color::Default,
+        }
+    }
+
+    /// Gives letters colors, so that a row has many pens.
+    fn colored(buffer: &mut Buffer, shift: usize) {
+        for y in 0..buffer.area.height {
+            let mut pen = Style::new();
+            for x in 0..buffer.area.width {
+                if !is_tail(cells::row(buffer, y), usize::from(x)) {
+                    let kind = (usize::from(x / 4) + usize::from(y) + shift) % 5;
+                    let fg = [Color::Red, Color::Reset, Color::Rgb(200, 9, 9), Color::Rgb(9, 200, 9), Color::Red][kind];
+                    pen = pen.fg(fg).bg(if kind == 3 { Color::Rgb(9, 9, 90) } else { Color::Reset });
+                }
+                buffer[(x, y)].set_style(pen);
             }
         }
     }
@@ -612,7 +697,7 @@ mod tests {
         let words = ["alpha", "beta gamma", "山田", "x", "            ", "│", "delta…", "é"];
         let mut lines: Vec<String> = vec![String::new(); 20];
         let mut top = 1_000;
-        for round in 0..400 {
+        for round in 0..800 {
             match next(&mut seed) % 4 {
                 0 => {
                     let by = 1 + next(&mut seed) % 3;
@@ -631,6 +716,9 @@ mod tests {
                 }
             }
             let mut wanted = frame(&lines);
+            if round % 3 == 0 {
+                colored(&mut wanted, round / 9);
+            }
             if round % 5 == 0 {
                 wanted.set_style(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED));
             }
