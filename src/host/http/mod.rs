@@ -4,7 +4,6 @@
 //! repeats nothing by itself, follows no redirect, and reads no more of an answer than its kind may be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `host::export`.
 
 mod client;
-mod failures;
 mod limits;
 mod secrets;
 
@@ -21,7 +20,7 @@ use lode_engine::wire::{self, Head, Method, Request};
 
 pub use super::address::ServiceAddress;
 use super::clock;
-use client::Clients;
+use client::{Clients, in_body, in_sending, of_redirect};
 use limits::Timeouts;
 use secrets::{CutStream, Secrets};
 
@@ -109,11 +108,11 @@ impl Http {
             sending = sending.body(body);
         }
         let sent = timeouts.head(sending.send()).await?;
-        let mut response = sent.map_err(|error| failures::in_sending(&error, address))?;
+        let mut response = sent.map_err(|error| in_sending(&error, address))?;
         let status = response.status();
         if status.is_redirection() {
             let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
-            return Err(failures::of_redirect(status.as_u16(), location, &url, request.path, &self.secrets));
+            return Err(of_redirect(status.as_u16(), location, &url, request.path, &self.secrets));
         }
         let head = head(&response, &self.secrets);
         if head.is_success() {
@@ -158,7 +157,7 @@ impl Opened {
 
 /// The next piece of a body; `None` at its end.
 async fn chunk(response: &mut Response, timeouts: &mut Timeouts) -> Result<Option<Bytes>, Failure> {
-    timeouts.chunk(response.chunk()).await?.map_err(|error| failures::in_body(&error))
+    timeouts.chunk(response.chunk()).await?.map_err(|error| in_body(&error))
 }
 
 /// A large answer is read on a thread of its own, so that no other answer waits for it.

@@ -89,7 +89,8 @@ pub fn open(chosen: &ChosenProfile, wanted: &[Source], window: WindowId, waiting
                 if matches!(access.key, KeySource::Stored(KeyPlace::File(_))) {
                     in_files += 1;
                 }
-                Some((ServiceAddress { base: access.base.clone(), key: key.clone() }, service(access, &key)))
+                let service = ServiceProfile { shown: shown(&key), ..service_of(access, hash(&key)) };
+                Some((ServiceAddress { base: access.base.clone(), key }, service))
             }
             Err(problem) => {
                 problems.push((access.source, problem));
@@ -106,10 +107,6 @@ pub fn open(chosen: &ChosenProfile, wanted: &[Source], window: WindowId, waiting
     };
     let profile = Profile { workspace: workspace_service, data: data_service, note, window, ..chosen.profile.clone() };
     Ready { profile, workspace, data, problems }
-}
-
-fn service(access: &Access, key: &SecretString) -> ServiceProfile {
-    ServiceProfile { shown: shown(key), ..service_of(access, hash(key)) }
 }
 
 /// A service whose key is known by its hash alone.

@@ -44,9 +44,6 @@ use open::Shape;
 use sql::{Outcome, Trouble};
 use windows::{MONEY, Notifier, Windows};
 
-/// What stands for the boot of a machine that is only memory.
-const MEMORY: &str = "memory";
-
 pub use answers::AnswerFile;
 pub use mark::LEDGER_FILE;
 pub use open::SLOTS;
@@ -116,7 +113,9 @@ impl Store {
 
     /// A store that lives as long as its last window.
     pub fn open_in_memory(window: WindowId) -> Store {
-        Store::of(Place::Memory(Default::default()), Answers::Memory(Default::default()), MEMORY.to_owned(), window)
+        // What stands for the boot of a machine that is only memory.
+        let boot = "memory".to_owned();
+        Store::of(Place::Memory(Default::default()), Answers::Memory(Default::default()), boot, window)
     }
 
     fn of(place: Place, answers: Answers, boot: String, window: WindowId) -> Store {
