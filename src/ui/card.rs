@@ -1,10 +1,11 @@
-//! A contact as a card: beside the grid, under it, and over Search, Basket and Owned as a dialog.
+//! A contact as a card: beside the grid, under it, and over Search, Basket and Owned as a dialog. Below it, what an unlock would
+//! do with the rows of a basket, worked out from what is on this machine.
 
-use crate::estimate;
 use crate::scene::prelude::*;
 use crate::signs::status_of;
 use crate::widgets::bars::thin;
 use lode_core::{CellKind, Credits, Owned, RISKY_STATUSES, SuppressionCheck};
+use lode_engine::flow::basket::BasketEntry;
 
 /// The largest basket whose cost is counted for the button.
 const MOST_COUNTED: usize = 500;
@@ -106,7 +107,7 @@ impl<'a> Card<'a> {
         let words = match rows.len() {
             0 => format!("{key}  Unlock for 1 credit"),
             // The card is drawn at each key: the cost of a large basket is on the Basket screen and in the review.
-            staged => match (staged <= MOST_COUNTED).then(|| estimate::most(self.scene, rows)) {
+            staged => match (staged <= MOST_COUNTED).then(|| most(self.scene, rows)) {
                 None | Some(Credits::ZERO) => format!("{key}  Review the basket ({})", grouped(staged as u64)),
                 Some(most) => format!("{key}  Unlock basket for {}", most.words()),
             },
@@ -190,13 +191,7 @@ pub fn status(row: &Row) -> Option<(&'static str, Role, String, Role)> {
 }
 
 /// The dialog of a contact: its card, or all its fields as they came. `open` is the key that leads from one to the other.
-pub fn dialog(
-    scene: SceneRef<'_>,
-    row: &Row,
-    card: Option<Vec<ReaderPart>>,
-    open: &str,
-    (at, of): (u64, u64),
-) -> Reader {
+pub fn dialog(scene: SceneRef<'_>, row: &Row, card: Option<Vec<ReaderPart>>, open: &str, place: (u64, u64)) -> Reader {
     let (what, other) = if card.is_some() { ("Contact", "raw fields") } else { ("Raw fields of contact", "the card") };
     let parts = card.unwrap_or_else(|| {
         let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong), ReaderPart::Gap];
@@ -210,5 +205,58 @@ pub fn dialog(
         parts
     });
     let keys = format!("{open} {other} · <lists.down> <lists.up> next contact · <everywhere.escape> close");
-    Reader { keys, ..Reader::new(format!("{what} {} of {}", grouped(at), grouped(of)), parts) }
+    Reader { keys, ..Reader::new(format!("{what} {} of {}", grouped(place.0), grouped(place.1)), parts) }
+}
+
+// What an unlock would do with the rows of a basket.
+
+/// What an unlock would do with a staged row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    New,
+    Risky,
+    Owned,
+    Suppressed,
+    /// The lists cannot be held against it: the review leaves it out unless it is accepted there.
+    Unchecked,
+    Unknown,
+}
+
+impl Outcome {
+    pub(crate) fn sign(self) -> Sign {
+        match self {
+            Outcome::New | Outcome::Risky => Sign::Basket,
+            Outcome::Owned => Sign::Owned,
+            Outcome::Suppressed => Sign::Suppressed,
+            Outcome::Unchecked => Sign::Excluded,
+            Outcome::Unknown => Sign::Unknown,
+        }
+    }
+}
+
+/// What an unlock would do with each row.
+pub(crate) fn outcomes<'a>(scene: SceneRef<'a>, rows: &'a [BasketEntry]) -> impl Iterator<Item = Outcome> + 'a {
+    let (session, side) = (scene.session, scene.side);
+    let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
+    rows.iter().map(move |entry| {
+        let id = entry.id();
+        let is_risky = || RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus));
+        if unknown.contains(&id) {
+            return Outcome::Unknown;
+        }
+        if entry.owned() || owned.contains(&id) {
+            return Outcome::Owned;
+        }
+        match session.lists().check(side, entry.row()) {
+            SuppressionCheck::Named(_) => Outcome::Suppressed,
+            SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
+            SuppressionCheck::Clear if is_risky() => Outcome::Risky,
+            SuppressionCheck::Clear => Outcome::New,
+        }
+    })
+}
+
+/// The most that an unlock of these rows can cost.
+pub(crate) fn most(scene: SceneRef<'_>, rows: &[BasketEntry]) -> Credits {
+    Credits::for_contacts(outcomes(scene, rows).filter(|what| matches!(what, Outcome::New | Outcome::Risky)).count())
 }

@@ -11,7 +11,6 @@
 
 pub mod card;
 pub mod dialogs;
-mod estimate;
 pub mod keys;
 pub mod layout;
 pub mod linear;
@@ -19,7 +18,6 @@ pub mod messages;
 pub mod model;
 pub mod motion;
 pub mod msg;
-pub mod nav;
 pub mod scene;
 pub mod screens;
 pub mod signs;

@@ -74,7 +74,7 @@ pub fn page(model: &Model) -> LinearPage {
             lines.extend(screen(model));
             match facts::chain_of(model)[0] {
                 Context::Text => (Vec::new(), Wants::Text),
-                _ => (commands(model), Wants::Choice),
+                _ => (commands(model).collect(), Wants::Choice),
             }
         }
     };
@@ -93,14 +93,10 @@ fn status(model: &Model) -> String {
     let mut words = format!("Status: {}, {kind}. {}.", profile.name, model.search.side);
     if !model.opened {
         words.push_str(" Opening.");
-        return words;
-    }
-    if let Some(credits) = session.balance().credits {
-        words.push_str(&format!(" {}", credits.words()));
-        if let Some(spent) = session.ledger().spent.as_ref() {
-            words.push_str(&format!(", this session {}", spent.session));
-        }
-        words.push('.');
+    } else if let Some(credits) = session.balance().credits {
+        let spent = session.ledger().spent.as_ref();
+        let spent = spent.map_or(String::new(), |spent| format!(", this session {}", spent.session));
+        words.push_str(&format!(" {}{spent}.", credits.words()));
     }
     words
 }
@@ -166,8 +162,8 @@ fn search(model: &Model) -> Vec<String> {
     if state.pane == Pane::Filters
         && let Some(filters::FilterLine::Filter(filter)) = state.filter_line()
     {
-        let value = seat.draft.values(filter).join(", ");
-        let value = if value.is_empty() { "any".to_owned() } else { value };
+        let values = seat.draft.values(filter);
+        let value = if values.is_empty() { "any".to_owned() } else { values.join(", ") };
         lines.push(format!("Filter: {} {value}.", filter.label()));
     }
     let place = format!("Row {} of {}", grouped(seat.cursor + 1), grouped(count));
@@ -182,17 +178,11 @@ fn search(model: &Model) -> Vec<String> {
                 }
             }
             words.extend(card::status(row).map(|(.., word, _)| word));
-            if row.unlocked() {
-                words.push("owned".to_owned());
-            } else if state.side.source == Source::Workspace {
-                words.push("locked".to_owned());
-            }
-            if row.id().is_some_and(|id| side.basket.contains(id)) {
-                words.push("in the basket".to_owned());
-            }
-            if seat.is_repeat(window) {
-                words.push("shown before, counts once".to_owned());
-            }
+            let is_locked = !row.unlocked() && state.side.source == Source::Workspace;
+            let is_staged = row.id().is_some_and(|id| side.basket.contains(id));
+            let states = [(row.unlocked(), "owned"), (is_locked, "locked"), (is_staged, "in the basket")];
+            let states = states.into_iter().chain([(seat.is_repeat(window), "shown before, counts once")]);
+            words.extend(states.filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()));
             words.retain(|word| !word.is_empty());
             format!("{place}: {}.", words.join(", "))
         }
@@ -205,20 +195,17 @@ fn search(model: &Model) -> Vec<String> {
 fn dialog_lines(model: &Model, dialog: &Dialog) -> Vec<String> {
     match dialog {
         Dialog::Picker(picker) => {
-            let more = if picker.shown() > OFFERED {
-                format!(" The first {OFFERED} are listed; type words to find the others.")
-            } else {
-                String::new()
-            };
-            vec![
-                format!("List: {}. {}", picker.title, picker.rule),
-                format!("{}.{more}", counted(picker.shown() as u64, "line")),
-            ]
+            let mut lines = counted(picker.shown() as u64, "line") + ".";
+            if picker.shown() > OFFERED {
+                lines.push_str(&format!(" The first {OFFERED} are listed; type words to find the others."));
+            }
+            vec![format!("List: {}. {}", picker.title, picker.rule), lines]
         }
         Dialog::Prompt(prompt) => {
-            let value = prompt.input.value();
-            let now =
-                if value.is_empty() { String::new() } else { format!(" It is `{value}`; <text.submit> keeps it.") };
+            let now = match prompt.input.value() {
+                "" => String::new(),
+                value => format!(" It is `{value}`; <text.submit> keeps it."),
+            };
             vec![format!("Question: {}. {}{now}", prompt.title, prompt.question.replace('\n', " "))]
         }
         Dialog::Ask(ask) => vec![format!("Question: {}. {}", ask.title, ask.words)],
@@ -240,10 +227,7 @@ fn answers(dialog: &Dialog) -> Vec<String> {
     match dialog {
         Dialog::Help(_) | Dialog::Columns(_) => Vec::new(),
         Dialog::Ask(_) | Dialog::Picker(_) => dialog.list().map_or_else(Vec::new, |list| list.offered(OFFERED)),
-        _ => {
-            let list = dialog.list().map_or(&[][..], |list| &list.items);
-            list.iter().map(|item| item.left.clone()).collect()
-        }
+        _ => dialog.list().into_iter().flat_map(|list| &list.items).map(|item| item.left.clone()).collect(),
     }
 }
 
@@ -260,13 +244,10 @@ fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<LinearChoice>, Wants) 
     };
     match dialog {
         Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Prompt(_) => {}
-        Dialog::Money(_) => choices.extend(offered(model)),
-        Dialog::Picker(_) => choices.extend(close(model, Command::Text(TextCommand::Leave))),
-        Dialog::Profiles(_) => choices.extend(close(model, Command::Text(TextCommand::Leave))),
-        Dialog::Recovery(_) => choices.extend(offered(model)),
+        Dialog::Money(_) | Dialog::Recovery(_) => choices.extend(offered(model)),
+        Dialog::Picker(_) | Dialog::Profiles(_) => choices.extend(close(model, Command::Text(TextCommand::Leave))),
         _ => {
-            choices.extend(moves(model));
-            choices.extend(offered(model));
+            choices.extend(commands(model));
             choices.extend(close(model, Command::App(App::Escape)));
         }
     }
@@ -274,18 +255,13 @@ fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<LinearChoice>, Wants) 
 }
 
 /// What the footer would name, and moving from row to row.
-fn commands(model: &Model) -> Vec<LinearChoice> {
-    moves(model).into_iter().chain(offered(model)).collect()
-}
-
-fn moves(model: &Model) -> Vec<LinearChoice> {
-    let wanted = [List::Down, List::Up].map(Command::List);
-    wanted.into_iter().filter_map(|command| choice(model, command)).collect()
+fn commands(model: &Model) -> impl Iterator<Item = LinearChoice> {
+    let moves = [List::Down, List::Up].into_iter().filter_map(|list| choice(model, Command::List(list)));
+    moves.chain(offered(model))
 }
 
 fn close(model: &Model, command: Command) -> Option<LinearChoice> {
-    let choice = choice(model, command)?;
-    Some(LinearChoice { words: "Close".to_owned(), ..choice })
+    choice(model, command).map(|choice| LinearChoice { words: "Close".to_owned(), ..choice })
 }
 
 fn choice(model: &Model, command: Command) -> Option<LinearChoice> {
@@ -323,19 +299,12 @@ pub enum LineAction {
 pub fn means(model: &Model, offered: &[LinearChoice], wants: Wants, line: &str, at: Now) -> Vec<LineAction> {
     let typed = line.trim();
     match wants {
-        Wants::Text | Wants::Secret => {
-            let text = if typed.is_empty() {
-                Vec::new()
-            } else {
-                vec![key(Chord::ctrl('e')), key(Chord::ctrl('u')), paste(typed)]
-            };
-            text.into_iter().chain([enter()]).collect()
+        Wants::Text | Wants::Secret if typed.is_empty() => vec![enter()],
+        Wants::Text | Wants::Secret => vec![key(Chord::ctrl('e')), key(Chord::ctrl('u')), paste(typed), enter()],
+        Wants::Amount => {
+            let amount = if let Some(Dialog::Money(money)) = model.nav.top() { amount(money, typed, at) } else { None };
+            amount.unwrap_or_else(|| other(model, typed))
         }
-        Wants::Amount => match model.nav.top() {
-            Some(Dialog::Money(money)) => amount(money, typed, at),
-            _ => None,
-        }
-        .unwrap_or_else(|| other(model, typed)),
         Wants::Choice => match typed.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?)) {
             Some(choice) => match &choice.does {
                 LineEffect::Keys(keys) => keys.iter().map(|chord| key(*chord)).collect(),
@@ -398,16 +367,12 @@ fn enter() -> LineAction {
 }
 
 /// So wide that nothing is cut: no line has to fit anywhere.
-pub(super) const WIDE: u16 = 400;
+const WIDE: u16 = 400;
 /// So narrow that nothing stands beside the list.
-pub(super) const ALONE: u16 = 79;
+const ALONE: u16 = 79;
 
 /// What the screen would show, line by line.
-pub(super) fn drawn(
-    model: &Model,
-    width: u16,
-    draw: impl FnOnce(&Model, &mut Buffer, &mut ViewContext, Rect),
-) -> Vec<String> {
+fn drawn(model: &Model, width: u16, draw: impl FnOnce(&Model, &mut Buffer, &mut ViewContext, Rect)) -> Vec<String> {
     let area = Rect::new(0, 0, width, 200);
     let mut buf = Buffer::empty(area);
     let mut cx = ViewContext::new(area, &model.theme, &model.keymap);
@@ -416,7 +381,7 @@ pub(super) fn drawn(
 }
 
 /// A line without borders, bars and the blanks that hold columns apart.
-pub(super) fn plain(line: &str) -> String {
+fn plain(line: &str) -> String {
     let bare: String = line.chars().map(|c| if ('\u{2500}'..='\u{259f}').contains(&c) { ' ' } else { c }).collect();
     let mut line = String::new();
     for part in bare.split("  ").map(str::trim).filter(|part| !part.is_empty()) {

@@ -8,7 +8,6 @@ use crate::keys::command::{Copy, TextCommand};
 use crate::keys::keymap::Keymap;
 use crate::messages::{Holds, Messages};
 use crate::motion::RowStates;
-use crate::nav::Nav;
 use lode_core::{CellKind, is_web, row_text};
 use lode_engine::effect::Effect;
 use prelude::*;
@@ -113,21 +112,13 @@ pub trait Slice {
     /// The screen is shown, or shows another corpus.
     fn arrive(&mut self, _scene: &mut Scene<'_>) {}
 
-    /// Another screen is shown.
-    fn leave(&mut self, _scene: &mut Scene<'_>) {}
-
     /// Does a command of its own; those of others are none of its business.
     fn command(&mut self, command: Command, scene: &mut Scene<'_>);
 
     fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>);
 
-    /// The saved searches were listed.
-    fn saved_listed(&mut self, _scene: &mut Scene<'_>) {}
-
-    /// Esc. False where there was nothing to end.
-    fn escape(&mut self, _scene: &mut Scene<'_>) -> bool {
-        false
-    }
+    /// Esc.
+    fn escape(&mut self, _scene: &mut Scene<'_>) {}
 
     /// A click; returns the command that it gives.
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command>;
@@ -193,15 +184,13 @@ impl Scene<'_> {
         // What is still being read would fill it again.
         let stopped = state.stop_gathering(&mut desk.at(self.now, self.fx));
         let staged = state.basket.len();
-        if staged == 0 {
-            if stopped {
-                self.say("Stopped adding. The basket is empty; nothing spent.");
-            }
-            return;
+        if staged > 0 {
+            state.basket.empty(&mut desk.at(self.now, self.fx));
+            let stopped = if stopped { "; stopped adding" } else { "" };
+            self.say_basket(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")));
+        } else if stopped {
+            self.say("Stopped adding. The basket is empty; nothing spent.");
         }
-        state.basket.empty(&mut desk.at(self.now, self.fx));
-        let stopped = if stopped { "; stopped adding" } else { "" };
-        self.say_basket(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")));
     }
 
     /// Asks for a text.
@@ -316,6 +305,46 @@ fn mask(row: &Row) -> Row {
 /// The link of a row, http(s) only.
 pub fn row_link(row: &Row) -> Option<&str> {
     [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
+}
+
+// Where one is: a screen, and what lies over it.
+
+#[derive(Clone, Debug, Default)]
+pub struct Nav {
+    pub screen: Screen,
+    /// Screens that were left for the present one, for `q`.
+    pub back: Vec<Screen>,
+    pub dialogs: Vec<Dialog>,
+}
+
+impl Nav {
+    pub fn go(&mut self, to: Screen) {
+        self.dialogs.clear();
+        if to == self.screen {
+            return;
+        }
+        self.back.retain(|screen| *screen != to);
+        self.back.push(self.screen);
+        if to == Screen::Search {
+            // Search is home: `q` leaves from there, however one came.
+            self.back.clear();
+        }
+        self.screen = to;
+    }
+
+    /// False where there is nothing to go back to: Search is where everything begins and ends.
+    pub fn back(&mut self) -> bool {
+        if self.screen == Screen::Search {
+            self.back.clear();
+            return false;
+        }
+        self.screen = self.back.pop().unwrap_or_default();
+        true
+    }
+
+    pub fn top(&self) -> Option<&Dialog> {
+        self.dialogs.last()
+    }
 }
 
 /// The names that almost every screen uses.

@@ -5,12 +5,12 @@ use crate::keys::command::{App, KeyRow, Results, TextCommand};
 use crate::keys::keymap::{Hint, Keymap};
 use crate::keys::situation::Situation;
 use crate::layout::{self, Shell};
-use crate::messages::Notice;
 use crate::model::{Model, facts, tour::Tour};
 use crate::motion::Wait;
 use crate::scene::prelude::*;
 use crate::screens::jobs::pages;
 use crate::widgets::bars;
+use crate::widgets::context::width_of;
 use lode_core::{Frame, agree};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
 
@@ -67,7 +67,6 @@ impl StatefulWidget for &Model {
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let model = self;
-
         let Some(shell) = model.shell() else { return too_small(buf, cx, area) };
         if !model.is_welcome() {
             if !cx.is_over_shown() {
@@ -75,24 +74,23 @@ impl StatefulWidget for &Model {
             }
             model.shown().render(model.scene_ref(), shell.body, buf, cx);
         }
-        let keymap = &model.keymap;
         let below = shell.body.bottom();
         cx.redraw(buf, Rect { y: below, height: area.bottom() - below, ..area });
         if let Some(line) = shell.tour {
-            tour(model.tour, keymap, buf, cx, line);
+            tour(model.tour, &model.keymap, buf, cx, line);
         }
         let situation = facts::situation(model);
         if let Some(line) = shell.job {
             job(model, buf, cx, line);
         }
-        match (shell.notice, model.messages.shown()) {
-            (line, Some(said)) => {
-                notice(said, buf, cx, line.unwrap_or(shell.footer));
-                if line.is_some() {
-                    footer(model, &situation, buf, cx, shell.footer);
-                }
-            }
-            (_, None) => footer(model, &situation, buf, cx, shell.footer),
+        let notice = model.messages.shown();
+        if let Some(notice) = notice {
+            let (line, role) =
+                (shell.notice.unwrap_or(shell.footer), if notice.bad { Role::Danger } else { Role::Text });
+            cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
+        }
+        if notice.is_none() || shell.notice.is_some() {
+            footer(model, &situation, buf, cx, shell.footer);
         }
         let over = model.over();
         for (at, dialog) in model.nav.dialogs.iter().enumerate() {
@@ -138,8 +136,7 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
 fn too_small(buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let (width, height) = layout::LEAST;
     let words = format!("lode needs {width}×{height}, this is {}×{}", area.width, area.height);
-    let fits = text::width(&words) <= usize::from(area.width);
-    let words = if fits { words } else { format!("{width}×{height}") };
+    let words = if text::width(&words) <= area.width.into() { words } else { format!("{width}×{height}") };
     cx.put(buf, area.x, area.y, area.width, &words, Role::Text);
 }
 
@@ -153,22 +150,19 @@ fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
 /// Draws the pieces that fit, with a `gap` between those at the right end; those at the left bring their own blanks.
 fn draw_pieces(pieces: Vec<Piece>, gap: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let (mut x, mut right) = (line.x, line.right());
-    let place = |cx: &mut ViewContext, x: u16, width: u16, target: Option<Command>| {
-        if let Some(command) = target {
-            cx.target(Rect { x, width, ..line }, Target::Command(command));
-        }
+    let mut draw = |x: u16, piece: &Piece| {
+        let width = cx.line(buf, x, line.y, line.right().saturating_sub(x), &piece.words);
+        let target = piece.target.map(Target::Command);
+        target.into_iter().for_each(|target| cx.target(Rect { x, width, ..line }, target));
+        width
     };
     let pieces = fitting(pieces, usize::from(gap), line.width);
     for piece in pieces.iter().filter(|piece| !piece.right) {
-        let used = cx.line(buf, x, line.y, line.right().saturating_sub(x), &piece.words);
-        place(cx, x, used, piece.target);
-        x += used;
+        x += draw(x, piece);
     }
     for piece in pieces.iter().rev().filter(|piece| piece.right) {
-        let wide = piece.width() as u16;
-        right = right.saturating_sub(wide).max(x);
-        let used = cx.line(buf, right, line.y, line.right() - right, &piece.words);
-        place(cx, right, used, piece.target);
+        right = right.saturating_sub(width_of(&piece.words) as u16).max(x);
+        draw(right, piece);
         right = right.saturating_sub(gap);
     }
 }
@@ -182,12 +176,6 @@ struct Piece {
     target: Option<Command>,
 }
 
-impl Piece {
-    fn width(&self) -> usize {
-        self.words.iter().map(|(words, _)| text::width(words)).sum()
-    }
-}
-
 fn left(rank: u8, words: impl Into<String>, role: Role) -> Piece {
     Piece { rank, words: vec![(words.into(), role)], right: false, target: None }
 }
@@ -198,7 +186,7 @@ fn right(rank: u8, words: impl Into<String>, role: Role) -> Piece {
 
 /// The pieces that fit with `gap` columns before each at the right end; one at least.
 fn fitting(mut pieces: Vec<Piece>, gap: usize, room: u16) -> Vec<Piece> {
-    let wide = |piece: &Piece| piece.width() + if piece.right { gap } else { 0 };
+    let wide = |piece: &Piece| width_of(&piece.words) + if piece.right { gap } else { 0 };
     let all = |pieces: &[Piece]| pieces.iter().map(wide).sum::<usize>();
     layout::fit(&mut pieces, |piece| piece.rank, |pieces| pieces.len() <= 1 || all(pieces) <= usize::from(room));
     pieces
@@ -262,8 +250,7 @@ fn credits(model: &Model, with_word: bool) -> String {
     let balance = &model.session.balance();
     let old = balance.age(model.now).is_some_and(|age| age >= facts::OLD);
     // The moment, not the age: an age would have to tick.
-    let at =
-        balance.reading.map(|reading| reading.at.wall).filter(|_| old && with_word).map(|at| facts::hour(model, at.0));
+    let at = balance.reading.filter(|_| old && with_word).map(|reading| facts::hour(model, reading.at.wall.0));
     let shown = balance.credits.map(|credits| model.motion.frame.credits.unwrap_or(credits));
     let said = shown.map(|credits| if with_word { credits.words() } else { credits.to_string() });
     match (said, balance.failure.is_some(), at) {
@@ -296,19 +283,14 @@ fn tabs(model: &Model) -> Vec<(Screen, &'static str)> {
 /// The key that begins the sequences of all tabs, where they have the same.
 fn go_key(model: &Model, contexts: &'static [Context]) -> Option<Chord> {
     let first = |(screen, _)| {
-        let keys = model.keymap.keys_of(contexts, Command::App(App::Go(screen)));
-        keys.iter().find(|keys| keys.len() == 2).map(|keys| keys[0])
+        let binding = model.keymap.binding(contexts, Command::App(App::Go(screen)))?;
+        binding.keys.iter().find(|keys| keys.len() == 2).map(|keys| keys[0])
     };
     let firsts: Vec<Option<Chord>> = tabs(model).into_iter().map(first).collect();
     firsts[0].filter(|go| firsts.iter().all(|first| *first == Some(*go)))
 }
 
 // What frames every screen besides its header: message, footer, tour, and the menu of a half-typed sequence.
-
-fn notice(notice: &Notice, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let role = if notice.bad { Role::Danger } else { Role::Text };
-    cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
-}
 
 /// `Tour 1/5  Press / and type nurse, then Enter.                                         : tour to end`
 fn tour(tour: Tour, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
@@ -375,8 +357,7 @@ fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) 
     cx.clear(buf, area);
     cx.target(area, Target::Dialog);
     let inside = TitledPane::new(&sequence_text(&model.pending), true).draw(area, buf, cx);
-    for (at, (key, words, enabled)) in lines.iter().enumerate().take(usize::from(inside.height)) {
-        let y = inside.y + at as u16;
+    for (y, (key, words, enabled)) in (inside.top()..inside.bottom()).zip(&lines) {
         let (key_role, role) = if *enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
         let used = cx.put(buf, inside.x + 1, y, inside.width.saturating_sub(1), key, key_role) + 2;
         cx.put(buf, inside.x + 1 + used, y, inside.width.saturating_sub(1 + used), words, role);
@@ -389,25 +370,27 @@ fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) 
 fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let session = &model.session;
     let inside = Rect { x: line.x + 1, width: line.width - 2, ..line };
-    let (words, role) = if let Some(walk) = session.side(model.search.side).gathering() {
+    let pieces = if let Some(walk) = session.side(model.search.side).gathering() {
         let all = walk.total().map(|total| total.min(walk.wanted));
         let total = all.map_or("…".to_owned(), grouped);
         let head = format!("Reading into the basket {} of {total}", grouped(walk.given()));
-        let mut pieces = progress(head, all.map(|all| (walk.given(), all)), "");
-        pieces.push(right(240, stop("<everywhere.escape>", cx), Role::Dim));
-        return draw_pieces(pieces, 3, buf, cx, inside);
+        let stop = right(240, stop("<everywhere.escape>", cx), Role::Dim);
+        Some(progress(head, all.map(|all| (walk.given(), all)), "").into_iter().chain([stop]).collect())
     } else if let Some(job) = session.unlock().job() {
-        return draw_pieces(unlocking(model, job, cx), 3, buf, cx, inside);
+        Some(unlocking(model, job, cx))
     } else if let Some((read, wanted)) = session.side(model.search.side).reading() {
         let head = format!("Reading {} of {}", grouped(read), grouped(wanted));
-        let mut pieces = progress(head, Some((read, wanted)), "");
-        pieces.push(right(240, stop("<always.interrupt>", cx), Role::Dim));
-        return draw_pieces(pieces, 3, buf, cx, inside);
+        let stop = right(240, stop("<always.interrupt>", cx), Role::Dim);
+        Some(progress(head, Some((read, wanted)), "").into_iter().chain([stop]).collect())
     } else if let Some(job) = session.exports.jobs().find(|job| job.is_running()) {
-        return draw_pieces(exporting(model, job), 3, buf, cx, inside);
-    } else if let Some(job) = session.matching.job().filter(|_| session.matching.is_running()) {
-        return draw_pieces(matching_job(model, job), 3, buf, cx, inside);
-    } else if let Some(other) = model.behind.first() {
+        Some(exporting(model, job))
+    } else {
+        session.matching.job().filter(|_| session.matching.is_running()).map(|job| matching_job(model, job))
+    };
+    if let Some(pieces) = pieces {
+        return draw_pieces(pieces, 3, buf, cx, inside);
+    }
+    let (words, role) = if let Some(other) = model.behind.first() {
         let what = match (other.unlock().job(), other.exports.running()) {
             (Some(job), _) => {
                 let (done, of) = job.contacts();

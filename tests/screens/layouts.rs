@@ -89,7 +89,7 @@ fn heard(bytes: &[u8]) -> Vec<Chord> {
 fn command(map: &Keymap, contexts: &'static [Context], typed: &[Chord]) -> Option<Command> {
     let mut pending = Vec::new();
     for chord in typed {
-        let chord = map.meant(contexts, &pending, *chord);
+        let chord = map.meant(contexts, &pending, *chord, chord.english());
         match map.resolve(contexts, &pending, chord) {
             Resolved::Command(row) => return Some(row.command),
             Resolved::Prefix => pending.push(chord),
@@ -242,6 +242,6 @@ fn stopping_never_depends_on_the_keyboard() {
 fn text_is_never_translated() {
     let map = Keymap::default();
     for letter in ['с', 'ψ', 'ב', 'ü'] {
-        assert_eq!(map.meant(chain::TEXT, &[], Chord::char(letter)), Chord::char(letter));
+        assert_eq!(map.meant(chain::TEXT, &[], Chord::char(letter), Chord::char(letter).english()), Chord::char(letter));
     }
 }

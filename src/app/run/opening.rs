@@ -24,7 +24,7 @@ use lode_host::terminal::modes;
 use lode_host::terminal::painter::Painter;
 use lode_sandbox::server;
 use lode_ui::linear;
-use lode_ui::model::{Model, Opening};
+use lode_ui::model::Model;
 use lode_ui::motion::Motion;
 use lode_ui::theme::{Background, Theme, Themes};
 use lode_ui::update::setup::WindowSettings;
@@ -127,10 +127,7 @@ pub(super) fn prepare(
         }
     };
     let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };
-    let opening = Opening {
-        profile: chosen.profile.clone(),
-        keymap,
-        theme,
+    let model = Model {
         themes,
         motion: Motion::new(linear || depth == Depth::None, config.is_still),
         theme_stays,
@@ -139,9 +136,10 @@ pub(super) fn prepare(
         config_folder: settings.join("").display().to_string(),
         log: Some(state.join("log").join("lode.log").display().to_string()),
         offset_minutes: jiff::Zoned::now().offset().seconds() / 60,
+        ..Model::new(chosen.profile.clone(), keymap, theme, clock::now())
     };
     let capabilities = Capabilities::new(term, variable("TERM_PROGRAM"), config.avoid.clone());
-    Ok((Model::new(opening, clock::now()), Painter::new(depth), capabilities))
+    Ok((model, Painter::new(depth), capabilities))
 }
 
 /// What of the settings a window takes over that runs already, with what is wrong about it.

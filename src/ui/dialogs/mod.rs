@@ -2,35 +2,54 @@
 //!
 //! A dialog changes only itself. Its result is a [`DialogResult`], and the router decides what follows.
 
-mod form;
 pub mod money;
 pub mod picker;
 pub mod profiles;
 pub mod question;
 pub mod reader;
-pub mod receipts;
 pub mod recovery;
 pub mod setup;
 pub mod sheet;
 pub mod summary;
 
+use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use crate::keys::command::{Command, TextCommand};
+use secrecy::{ExposeSecret, SecretString};
+
+use self::money::MoneyDialog;
+use self::picker::{Picker, PickerItem};
+use self::profiles::Profiles;
+use self::question::{DialogBody, DialogBox, Prompt, QuestionDialog};
+use self::reader::Reader;
+use self::recovery::Panel;
+use self::setup::SetupDialog;
+use self::sheet::HelpSheet;
+use self::summary::Paid;
+use crate::keys::command::{Command, Copy, Group, List, TextCommand};
+use crate::keys::keymap::Keymap;
 use crate::keys::situation::{Context, chain};
+use crate::layout;
+use crate::motion::{MotionFrame, Wait};
+use crate::signs::{LEGEND, status_of};
+use crate::widgets::bars::{filled, parted};
+use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;
-use lode_core::{ContactKey, ExclusionKind, Filter, Lead, Query, Row, RowId, Side, SuppressEntry};
-use lode_engine::effect::{Form, Handle, ProfileCall};
-
-use money::MoneyDialog;
-use picker::Picker;
-use profiles::Profiles;
-use question::{Prompt, QuestionDialog};
-use reader::Reader;
-use recovery::Panel;
-use setup::SetupDialog;
-use sheet::HelpSheet;
-use summary::Paid;
+use lode_core::rank::{Rank, rank};
+use lode_core::{
+    Caps, ContactKey, Credits, ExclusionKind, Filter, HeldBy, Lead, MatchKind, Mono, Now, Owned, Query, Row, RowId,
+    Side, Source, Staged, SuppressEntry, Tally, Wall, english_text,
+};
+use lode_engine::effect::{
+    CheckResult, Failure, Form, Handle, IntentRefused, Keeping, Listed, NewService, OpenBatch, ProfileCall,
+    ProfileReply, Proof, Receipt, Refusal,
+};
+use lode_engine::flow::ledger::{by_session, sum};
+use lode_engine::flow::search::legs::legs_take;
+use lode_engine::flow::session::{Session, UnlockSubject};
+use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote, ReviewChoice};
 
 /// Which rows an export takes: what the picker offers, the prompt remembers and the router writes.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,20 +4,7 @@
 //! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
 //! Nothing is decided here: what a number may do is `flow::unlock::order`.
 
-use std::collections::{HashMap, HashSet};
-use std::time::Duration;
-
-use crate::dialogs::Intent;
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::layout;
-use crate::motion::{MotionFrame, Wait};
-use crate::widgets::bars::filled;
-use crate::widgets::context::width_of;
-use crate::widgets::prelude::*;
-use lode_core::{Credits, HeldBy, Mono, Now, RowId, Staged};
-use lode_engine::effect::Handle;
-use lode_engine::flow::session::UnlockSubject;
-use lode_engine::flow::unlock::{CapRoom, IdSource, Quote, ReviewChoice};
+use super::*;
 
 /// Keys are heard this long after the review stood on the terminal.
 pub const SETTLED: Duration = Duration::from_millis(250);
@@ -43,25 +30,15 @@ pub struct MoneyDialog {
 
 impl MoneyDialog {
     pub fn new(subject: UnlockSubject, choice: ReviewChoice) -> MoneyDialog {
-        MoneyDialog {
-            subject,
-            choice,
-            quote: None,
-            typed: String::new(),
-            words: None,
-            request: None,
-            painted: None,
-            last_digit: None,
-        }
+        let (quote, typed, words, request) = (None, String::new(), None, None);
+        MoneyDialog { subject, choice, quote, typed, words, request, painted: None, last_digit: None }
     }
 
     /// Another review is shown: its number has to be read and typed again.
     pub fn show(&mut self, quote: Box<Quote>, words: Option<String>) {
+        self.wait(words);
         self.choice = quote.choice.clone();
         self.quote = Some(quote);
-        self.words = words;
-        self.clear();
-        self.painted = None;
     }
 
     /// Everything is read again.
@@ -236,6 +213,8 @@ fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
     let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
     let named = |words: &str| if wide { format!("{}  ", text::cut(words, 24)) } else { String::new() };
     let entry = quote.unchecked.iter().find(|row| !row.accepted).and_then(|row| row.by.first());
+    let entry = format!("skipped  {}", entry.map_or(String::new(), |by| named(&by.entry)));
+    let (lists, twice) = (format!("skipped  {}", named(&lists.join(", "))), named("same person twice"));
     let statuses: Vec<String> =
         quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
     let (held, risky) = (quote.held_unchecked().len(), named(&statuses.join(", ")));
@@ -252,38 +231,15 @@ fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
         whole,
         part(200, quote.to_unlock.len(), "ready", Role::Good, sent),
         included(105, risky_in, "risky", format!("{risky}<money.drop-risky> exclude")),
-        included(
-            106,
-            twice_in,
-            duplicates(twice_in),
-            format!("{}<money.drop-duplicates> exclude", named("same person twice")),
-        ),
+        included(106, twice_in, duplicates(twice_in), format!("{twice}<money.drop-duplicates> exclude")),
         included(109, accepted, "accepted", "unchecked  <money.suppressed> change".to_owned()),
         part(70, known, "known", Role::Owned, "already charged".to_owned()),
         part(100, quote.owned.len(), "owned", Role::Owned, "free".to_owned()),
         part(110, quote.unknown.len(), "unknown", Role::Danger, "skipped  check it first".to_owned()),
-        part(
-            95,
-            quote.suppressed.len(),
-            "suppressed",
-            Role::Suppressed,
-            format!("skipped  {}<money.suppressed> lists", named(&lists.join(", "))),
-        ),
-        part(
-            108,
-            held,
-            "unchecked",
-            Role::Warning,
-            format!("skipped  {}<money.suppressed> show", entry.map_or(String::new(), |by| named(&by.entry))),
-        ),
+        part(95, quote.suppressed.len(), "suppressed", Role::Suppressed, format!("{lists}<money.suppressed> lists")),
+        part(108, held, "unchecked", Role::Warning, format!("{entry}<money.suppressed> show")),
         part(105, risky_out, "risky", Role::Warning, "skipped  <money.drop-risky> include".to_owned()),
-        part(
-            106,
-            twice_out,
-            duplicates(twice_out),
-            Role::Warning,
-            "skipped  <money.drop-duplicates> include".to_owned(),
-        ),
+        part(106, twice_out, duplicates(twice_out), Role::Warning, "skipped  <money.drop-duplicates> include".into()),
         part(107, quote.beyond.len(), "over limit", Role::Dim, format!("skipped  at most {limit} per company")),
         part(90, quote.kept_back.len(), "kept", Role::Dim, "above your number, stay in the basket".to_owned()),
     ];
@@ -303,11 +259,8 @@ fn costs(quote: &Quote, wide: bool) -> Vec<Line> {
         pair(190, "Balance", balance, role(short), ""),
     ];
     lines.extend(quote.likely.map(|likely| {
-        let range = if likely.low == likely.high {
-            likely.low.to_string()
-        } else {
-            format!("{} to {}", likely.low, likely.high)
-        };
+        let range = format!("{} to {}", likely.low, likely.high);
+        let range = if likely.low == likely.high { likely.low.to_string() } else { range };
         let percent = likely.refunded * 100 / likely.over.max(1);
         let note = format!("{percent} % refunded of your last {}", grouped(likely.over));
         pair(80, "Likely", format!("{range} after refunds"), Role::Text, note)
@@ -351,11 +304,8 @@ fn longest(lines: &[Line], notes: &[Vec<(String, Role)>], whole: usize, room: us
     const LEAST: usize = 4;
     let fits = |bar: &usize| {
         let mut parts = lines.iter().zip(notes).filter_map(|(line, note)| Some((line.share?, width_of(note))));
-        let longest = parts
-            .clone()
-            .filter(|(_, note)| *note > 0)
-            .map(|(share, _)| text::width(&bar_of(*bar as u16, share, whole)))
-            .max();
+        let noted = parts.clone().filter(|(_, note)| *note > 0);
+        let longest = noted.map(|(share, _)| text::width(&bar_of(*bar as u16, share, whole))).max();
         parts.all(|(_, note)| note == 0 || longest.unwrap_or(0) + 2 + note <= room)
     };
     (LEAST..=room).rev().find(fits).unwrap_or(0) as u16

@@ -4,16 +4,7 @@
 //! short one is after `/`. Matching ignores case and forgives one wrong letter. Lines that can be marked are taken together. What was
 //! picked is a value; what it leads to is decided by the router.
 
-use std::fmt;
-
-use crate::dialogs::{DialogResult, Intent};
-use crate::keys::command::TextCommand;
-use crate::keys::situation::{Context, chain};
-use crate::widgets::prelude::*;
-use lode_core::{
-    Filter, MatchKind, english_text,
-    rank::{Rank, rank},
-};
+use super::*;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PickerItem {
@@ -49,7 +40,7 @@ impl PickerItem {
 /// What is done by words that are typed instead of a line, and how that is said.
 type TypedCommand = fn(&str) -> Option<(String, Intent)>;
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Picker {
     pub title: String,
     /// One sentence under the field: how the value is matched.
@@ -66,7 +57,8 @@ pub struct Picker {
     /// The letter of each item, where letters take lines.
     letters: Vec<char>,
     matches: Vec<u32>,
-    pub cursor: ListCursor,
+    /// Which of the matches the cursor stands on.
+    pub at: usize,
     /// The cursor was moved by hand.
     touched: bool,
     /// A mark was changed: Enter takes what is marked.
@@ -89,12 +81,6 @@ fn letters(items: &[PickerItem]) -> Vec<char> {
     letters.into_iter().flatten().collect()
 }
 
-impl fmt::Debug for Picker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Picker({}, {} of {})", self.title, self.matches.len(), self.items.len())
-    }
-}
-
 impl Picker {
     pub fn new(title: impl Into<String>, items: Vec<PickerItem>) -> Picker {
         let mut picker = Picker { title: title.into(), items, ..Picker::default() };
@@ -102,29 +88,25 @@ impl Picker {
         picker
     }
 
-    pub fn with_rule(mut self, rule: impl Into<String>) -> Picker {
-        self.rule = rule.into();
-        self
+    pub fn with_rule(self, rule: impl Into<String>) -> Picker {
+        Picker { rule: rule.into(), ..self }
     }
 
-    pub fn free(mut self, filter: Filter) -> Picker {
-        self.free = Some(filter);
-        self
+    pub fn free(self, filter: Filter) -> Picker {
+        Picker { free: Some(filter), ..self }
     }
 
     /// A list to find something in: it is filtered from the first letter on.
-    pub fn finding(mut self) -> Picker {
-        self.filters = true;
-        self
+    pub fn finding(self) -> Picker {
+        Picker { filters: true, ..self }
     }
 
     pub fn beside_row(self) -> Picker {
         Picker { at_row: true, ..self }
     }
 
-    pub fn taking(mut self, typed: TypedCommand) -> Picker {
-        self.typed = Some(typed);
-        self.finding()
+    pub fn taking(self, typed: TypedCommand) -> Picker {
+        Picker { typed: Some(typed), filters: true, ..self }
     }
 
     /// Its lines are commands.
@@ -154,7 +136,7 @@ impl Picker {
         } else {
             let at = self.letters.iter().position(|known| *known == letter)?;
             if self.changed {
-                self.cursor.at = at;
+                self.at = at;
                 return Some(self.update(TextCommand::Mark));
             }
             return Some(self.choose(at));
@@ -168,7 +150,7 @@ impl Picker {
     }
 
     pub fn standing_at(mut self, at: usize) -> Picker {
-        self.cursor.at = at.min(self.items.len().saturating_sub(1));
+        self.at = at.min(self.items.len().saturating_sub(1));
         self
     }
 
@@ -190,12 +172,12 @@ impl Picker {
 
     /// The place of the line under the cursor among the items.
     pub fn place(&self) -> usize {
-        self.matches.get(self.cursor.at).map_or(0, |at| *at as usize)
+        self.matches.get(self.at).map_or(0, |at| *at as usize)
     }
 
     /// Puts the cursor on an item, if it is shown.
     pub fn stand_on(&mut self, place: usize) {
-        self.cursor.at = self.matches.iter().position(|at| *at as usize == place).unwrap_or(self.cursor.at);
+        self.at = self.matches.iter().position(|at| *at as usize == place).unwrap_or(self.at);
     }
 
     pub fn can_mark(&self) -> bool {
@@ -204,10 +186,7 @@ impl Picker {
 
     /// The theme under the cursor, in the list of themes.
     pub fn theme(&self) -> Option<&str> {
-        match self.item(self.cursor.at).map(|item| &item.pick) {
-            Some(Intent::Theme(name)) => Some(name),
-            _ => None,
-        }
+        if let Intent::Theme(name) = &self.item(self.at)?.pick { Some(name) } else { None }
     }
 
     pub fn typed(&mut self, words: &str) {
@@ -219,21 +198,19 @@ impl Picker {
     /// Other lines under the same field; where the cursor was moved by hand it stays.
     pub fn replace(&mut self, items: Vec<PickerItem>) {
         let touched = self.touched;
-        let marked = self.item(self.cursor.at).filter(|_| touched).map(|item| item.pick.clone());
+        let marked = self.item(self.at).filter(|_| touched).map(|item| item.pick.clone());
         self.items = items;
         self.refresh();
-        if let Some(at) = marked
-            .and_then(|pick| (0..self.matches.len()).find(|at| self.item(*at).is_some_and(|item| item.pick == pick)))
-        {
-            self.cursor.at = at;
-            self.touched = touched;
+        let is_marked = |at: &usize| self.item(*at).map(|item| &item.pick) == marked.as_ref();
+        if let Some(at) = (0..self.shown()).find(is_marked) {
+            (self.at, self.touched) = (at, touched);
         }
     }
 
     fn refresh(&mut self) {
         self.letters = if self.takes_letters() { letters(&self.items) } else { Vec::new() };
         self.touched = false;
-        self.cursor = ListCursor::default();
+        self.at = 0;
         let wanted = self.input.trimmed();
         if self.meant().is_some() {
             return self.matches.clear();
@@ -254,24 +231,23 @@ impl Picker {
     pub fn update(&mut self, command: TextCommand) -> DialogResult {
         match command {
             TextCommand::Next => {
-                self.cursor.next(self.matches.len());
+                self.at = if self.at + 1 >= self.shown() { 0 } else { self.at + 1 };
                 self.touched = true;
             }
             TextCommand::Previous => {
-                self.cursor.previous(self.matches.len());
+                self.at = self.at.checked_sub(1).unwrap_or(self.shown().saturating_sub(1));
                 self.touched = true;
             }
             TextCommand::Mark => {
                 let at = self.place();
                 if let Some(mark) = self.items.get_mut(at).and_then(|item| item.mark.as_mut()) {
-                    *mark = !*mark;
-                    self.changed = true;
+                    (*mark, self.changed) = (!*mark, true);
                 }
             }
             TextCommand::Leave => return DialogResult::Close,
             TextCommand::Submit => return self.submit(),
             TextCommand::Complete => {
-                if let Some(item) = self.item(self.cursor.at) {
+                if let Some(item) = self.item(self.at) {
                     self.input = Field::new(match &item.pick {
                         Intent::Value(_, value) => value,
                         _ => &item.left,
@@ -319,20 +295,15 @@ impl Picker {
         if let (false, Some((_, pick))) = (self.touched, self.meant()) {
             return DialogResult::Do(pick);
         }
-        if let Some(filter) = self.free
-            && !typed.is_empty()
-            && !self.touched
-        {
+        if let Some(filter) = self.free.filter(|_| !typed.is_empty() && !self.touched) {
             // A code or value typed whole is meant as typed, even where a longer line matches it.
             let is_typed =
                 |item: &&PickerItem| matches!(&item.pick, Intent::Value(_, v) if v.eq_ignore_ascii_case(typed));
             let meant = self.items.iter().find(is_typed).or_else(|| self.item(0).filter(|_| self.is_meant(typed)));
-            return DialogResult::Do(match meant {
-                Some(item) => item.pick.clone(),
-                None => Intent::Value(filter, typed.to_owned()),
-            });
+            let as_typed = || Intent::Value(filter, typed.to_owned());
+            return DialogResult::Do(meant.map_or_else(as_typed, |item| item.pick.clone()));
         }
-        self.item(self.cursor.at).map_or(DialogResult::Stay, |item| DialogResult::Do(item.pick.clone()))
+        self.item(self.at).map_or(DialogResult::Stay, |item| DialogResult::Do(item.pick.clone()))
     }
 
     /// Whether what is typed looks for a line rather than being a value: letters that name a code, and anything where the
@@ -354,26 +325,23 @@ impl Picker {
 
     /// A click on a line stands on it; on the line under the cursor it takes it.
     pub fn click(&mut self, at: usize) -> DialogResult {
-        if self.cursor.at == at {
-            return self.choose(at);
-        }
-        self.cursor.at = at;
+        let was_there = std::mem::replace(&mut self.at, at) == at;
         self.touched = true;
-        DialogResult::Stay
+        if was_there { self.submit() } else { DialogResult::Stay }
     }
 
     /// The wheel moves without going round.
     pub fn wheel(&mut self, down: bool) {
-        if down && self.cursor.at + 1 < self.shown() {
+        if down && self.at + 1 < self.shown() {
             self.update(TextCommand::Next);
-        } else if !down && self.cursor.at > 0 {
+        } else if !down && self.at > 0 {
             self.update(TextCommand::Previous);
         }
     }
 
     /// Takes a line.
     pub fn choose(&mut self, at: usize) -> DialogResult {
-        self.cursor.at = at;
+        self.at = at;
         self.touched = true;
         self.submit()
     }
@@ -433,7 +401,7 @@ impl Picker {
             cx.put(buf, list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
             return;
         }
-        LineList::new(self.matches.len(), &self.cursor, |at| {
+        LineList::new(self.shown(), self.at, |at| {
             let place = self.matches[at] as usize;
             let item = &self.items[place];
             let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
@@ -504,7 +472,7 @@ impl StatefulWidget for &Picker {
         let used = 1 + rule;
         let mut list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
         // Titles of commands are short: the last lines say what the one under the cursor does.
-        if let Some(item) = self.item(self.cursor.at).filter(|_| self.is_palette() && list.height > 6) {
+        if let Some(item) = self.item(self.at).filter(|_| self.is_palette() && list.height > 6) {
             list.height -= 3;
             let about = text::wrapped(&item.hidden, usize::from(list.width.saturating_sub(4)));
             for (line, y) in about.iter().take(2).zip(list.bottom() + 1..) {

@@ -2,14 +2,7 @@
 //!
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
-use crate::dialogs::form::{Form, FormBody};
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::dialogs::setup::SetupDialog;
-use crate::dialogs::{Dialog, DialogResult, Intent};
-use crate::keys::command::TextCommand;
-use crate::widgets::prelude::*;
-use lode_core::Source;
-use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
+use super::*;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Page {
@@ -146,8 +139,8 @@ impl Profiles {
     fn named(&self, listed: &Listed) -> (String, String) {
         let kind = if listed.live { "[LIVE]" } else { "[SANDBOX]" };
         let here = if listed.name == self.here { "  this window" } else { "" };
-        let services: Vec<String> =
-            listed.services.iter().map(|(source, place)| format!("{source}: {place}")).collect();
+        let services = listed.services.iter().map(|(source, place)| format!("{source}: {place}"));
+        let services = Vec::from_iter(services);
         (format!("{} {kind}{here}", listed.name), services.join("  "))
     }
 
@@ -169,11 +162,12 @@ impl Profiles {
                     let (left, right) = self.named(listed);
                     (left, right, Act::Go(Page::Of(listed.clone())))
                 });
-                let mut all: Vec<_> = listed.collect();
-                all.push(line("add a profile with a Workspace key", "", Act::Add(Source::Workspace, None)));
-                all.push(line("add a profile with a Data API key", "", Act::Add(Source::Data, None)));
-                all.push(line("the sandbox", "no key, no network", Act::Call(ProfileCall::Demo)));
-                all
+                let more = [
+                    line("add a profile with a Workspace key", "", Act::Add(Source::Workspace, None)),
+                    line("add a profile with a Data API key", "", Act::Add(Source::Data, None)),
+                    line("the sandbox", "no key, no network", Act::Call(ProfileCall::Demo)),
+                ];
+                listed.chain(more).collect()
             }
             Page::Of(listed) => {
                 let name = &listed.name;
@@ -181,12 +175,9 @@ impl Profiles {
                 let verb = |source| if has(source) { "another" } else { "add a" };
                 let add = |source| Act::Add(source, Some(name.clone()));
                 let first = if listed.first { "it does" } else { "" };
+                let here = if *name == self.here { "it is" } else { "" };
                 vec![
-                    line(
-                        "Use it in this window",
-                        if *name == self.here { "it is" } else { "" },
-                        Act::Call(ProfileCall::Use(name.clone())),
-                    ),
+                    line("Use it in this window", here, Act::Call(ProfileCall::Use(name.clone()))),
                     line("start with it", first, Act::Call(ProfileCall::StartWith(name.clone()))),
                     line("rename it", "basket, history and keys move with it", Act::Go(Page::Rename(listed.clone()))),
                     line(&format!("{} Workspace key", verb(Source::Workspace)), "", add(Source::Workspace)),
@@ -195,14 +186,11 @@ impl Profiles {
                     line("remove it", "asks", Act::Go(Page::Sure(listed.clone()))),
                 ]
             }
-            Page::Sure(listed) => vec![
-                line("cancel", "", Act::Back),
-                line(
-                    "remove it",
-                    "and the keys that lode stored for it",
-                    Act::Call(ProfileCall::Remove(listed.name.clone())),
-                ),
-            ],
+            Page::Sure(listed) => {
+                let remove = Act::Call(ProfileCall::Remove(listed.name.clone()));
+                let line_of_it = line("remove it", "and the keys that lode stored for it", remove);
+                vec![line("cancel", "", Act::Back), line_of_it]
+            }
             Page::Alone(_, listed) => {
                 let (left, right) = self.named(listed);
                 vec![(left, right, Act::Back), line("close", "", Act::Back)]
@@ -248,6 +236,8 @@ impl Profiles {
     }
 }
 
+const KEPT: &str = "Owned contacts and saved searches stay on this computer.";
+
 fn open(setup: SetupDialog) -> DialogResult {
     DialogResult::Open(Box::new(Dialog::Setup(Box::new(setup))))
 }
@@ -266,22 +256,18 @@ impl StatefulWidget for &Profiles {
             Page::Welcome => return self.first_run("Welcome to lode", WELCOME, over, buf, cx),
             Page::Key => return self.first_run("Which key do you have?", "", over, buf, cx),
             Page::Source => return self.first_run("Where do I get a key?", SOURCE, over, buf, cx),
-            Page::List => ("Profiles".to_owned(), self.about.clone(), Role::Dim),
-            Page::Alone(words, _) => ("Profiles".to_owned(), format!("{words}\n\n{}", self.about), Role::Text),
-            Page::Of(listed) => (format!("Profile {}", listed.name), String::new(), Role::Text),
-            Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name".to_owned(), Role::Text),
-            Page::Sure(listed) => (
-                format!("Remove {}?", listed.name),
-                "Owned contacts and saved searches stay on this computer.".to_owned(),
-                Role::Text,
-            ),
+            Page::List => ("Profiles".to_owned(), &*self.about, Role::Dim),
+            Page::Alone(words, _) => ("Profiles".to_owned(), &*format!("{words}\n\n{}", self.about), Role::Text),
+            Page::Of(listed) => (format!("Profile {}", listed.name), "", Role::Text),
+            Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name", Role::Text),
+            Page::Sure(listed) => (format!("Remove {}?", listed.name), KEPT, Role::Text),
         };
         let body = match &self.page {
-            Page::Rename(_) => FormBody::Field(TextField::new(&self.input)),
-            _ => FormBody::List(&self.list),
+            Page::Rename(_) => DialogBody::Field(TextField::new(&self.input)),
+            _ => DialogBody::List(&self.list),
         };
-        let above = if said.is_empty() { Vec::new() } else { vec![(said.as_str(), role)] };
+        let above = if said.is_empty() { Vec::new() } else { vec![(said, role)] };
         let below = self.trouble.iter().map(|words| (words.as_str(), Role::Danger)).collect();
-        Form { above, body, below, spare: 1, ..Form::new(&title, 84) }.render(over, buf, cx);
+        DialogBox { above, body, below, spare: 1, ..DialogBox::new(&title, 84) }.render(over, buf, cx);
     }
 }

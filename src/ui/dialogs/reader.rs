@@ -1,9 +1,6 @@
 //! Lines that are only read: a contact in full, the receipts, the last request, the last error.
 
-use crate::keys::command::{Command, List};
-use crate::keys::keymap::Keymap;
-use crate::widgets::context::flowed;
-use crate::widgets::prelude::*;
+use super::*;
 
 /// A heading, a pair of a label and its value, or plain words.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,12 +22,13 @@ impl ReaderPart {
 
     /// With the keys that its sentence names.
     fn spelled(&self, keys: &Keymap) -> ReaderPart {
+        let spelled = |words: &String| keys.spelled(words).into_owned();
         match self {
-            ReaderPart::Words(words, role) => ReaderPart::Words(keys.spelled(words).into_owned(), *role),
-            ReaderPart::Line(pieces) => {
-                ReaderPart::Line(pieces.iter().map(|(words, role)| (keys.spelled(words).into_owned(), *role)).collect())
+            ReaderPart::Words(words, role) => ReaderPart::Words(spelled(words), *role),
+            ReaderPart::Line(all) => {
+                ReaderPart::Line(all.iter().map(|(words, role)| (spelled(words), *role)).collect())
             }
-            ReaderPart::Button(words, command) => ReaderPart::Button(keys.spelled(words).into_owned(), *command),
+            ReaderPart::Button(words, command) => ReaderPart::Button(spelled(words), *command),
             other => other.clone(),
         }
     }
@@ -113,12 +111,8 @@ struct Line<'a> {
 /// The lines of the parts at a width: label column first.
 fn lines(parts: &[ReaderPart], columns: usize) -> Vec<Line<'_>> {
     let single = |words: String, role| Line { pieces: vec![(words, role)], ..Line::default() };
-    let label = parts
-        .iter()
-        .map(|part| if let ReaderPart::Pair(label, ..) = part { text::width(label) } else { 0 })
-        .max()
-        .unwrap_or(0)
-        .min(columns / 3);
+    let labels = parts.iter().map(|part| if let ReaderPart::Pair(label, ..) = part { text::width(label) } else { 0 });
+    let label = labels.max().unwrap_or(0).min(columns / 3);
     let mut out = Vec::new();
     for part in parts {
         match part {
@@ -196,4 +190,71 @@ impl StatefulWidget for &Reader {
             cx.put(buf, inside.x, inside.bottom(), wide, &words, Role::Dim);
         }
     }
+}
+
+// Receipts by month, by session and one by one, from the ledger of this machine.
+
+/// Orders that are listed one by one; all of them count in the sums.
+const LISTED: usize = 200;
+
+fn month(at: Wall, offset_minutes: i32) -> String {
+    let local = at.0.saturating_add(i64::from(offset_minutes) * 60_000);
+    jiff::Timestamp::from_millisecond(local)
+        .map_or_else(|_| "–".to_owned(), |at| at.to_zoned(jiff::tz::TimeZone::UTC).strftime("%Y-%m").to_string())
+}
+
+fn spent_words(tally: &Tally) -> String {
+    let (asked, charged, refunded) = (grouped(tally.asked), grouped(tally.charged), grouped(tally.refunded));
+    let mut words =
+        format!("{asked} requested, {charged} charged, {refunded} refunded, {}", counted(tally.net(), "credit"));
+    let (locked, unknown) = ((tally.locked, "not unlocked"), (tally.unknown + tally.unreachable, "UNKNOWN"));
+    let more = [(tally.already, "already owned"), (tally.missing, "not found"), locked, unknown];
+    for (count, name) in more.into_iter().filter(|(count, _)| *count > 0) {
+        words.push_str(&format!(", {} {name}", grouped(count)));
+    }
+    words
+}
+
+/// The receipts by month, by session and one by one. `reading` is shown until the receipts are here; `hour` says a moment as the screens say it.
+pub fn receipts(
+    receipts: Option<&[Receipt]>,
+    here: &lode_engine::effect::profile::WindowId,
+    offset_minutes: i32,
+    reading: &str,
+    hour: impl Fn(i64) -> String,
+) -> Reader {
+    let mut parts = Vec::new();
+    match receipts {
+        None => parts.push(ReaderPart::words(reading)),
+        Some([]) => {
+            parts.push(ReaderPart::words("No receipts: nothing was spent in this workspace from this computer."))
+        }
+        Some(receipts) => {
+            parts.push(ReaderPart::Heading("By month".to_owned()));
+            let month = |receipt: &Receipt| month(receipt.opened_at, offset_minutes);
+            let months = receipts.chunk_by(|one, next| month(one) == month(next));
+            parts.extend(months.map(|receipts| ReaderPart::pair(month(&receipts[0]), spent_words(&sum(receipts)))));
+            parts.extend([ReaderPart::Gap, ReaderPart::Heading("By session".to_owned())]);
+            parts.extend(by_session(receipts).into_iter().take(LISTED).map(|(run, began, tally)| {
+                let mine = if run == here.run() { " (this one)" } else { "" };
+                ReaderPart::pair(format!("{}{mine}", hour(began.0)), spent_words(&tally))
+            }));
+            parts.extend([ReaderPart::Gap, ReaderPart::Heading("Orders".to_owned())]);
+            parts.extend(receipts.iter().take(LISTED).map(|receipt| {
+                let calls = counted(receipt.calls as u64, "request");
+                let check = if receipt.verify { "" } else { ", not verified" };
+                let label = format!("{}  {}", receipt.order, hour(receipt.opened_at.0));
+                let said = receipt.said.balance.map_or(String::new(), |balance| format!("; balance was {balance}"));
+                let role = if receipt.tally.unknown > 0 { Role::Danger } else { Role::Text };
+                let by = receipt.assistant.as_ref().map_or(String::new(), |name| format!(", ordered by {name}"));
+                let words = format!("{} {}, {calls}{check}{by}{said}", receipt.corpus, spent_words(&receipt.tally));
+                ReaderPart::Pair(label, words, role)
+            }));
+        }
+    }
+    parts.extend([
+        ReaderPart::Gap,
+        ReaderPart::Words("Run lode receipts --csv for a spreadsheet.".to_owned(), Role::Dim),
+    ]);
+    Reader::new("Receipts", parts)
 }

@@ -1,11 +1,7 @@
 //! Batches with an unknown result, and the three things that can be done about them: look for free, finish through the
 //! money dialog, keep.
 
-use crate::layout;
-use crate::widgets::prelude::*;
-use lode_core::{Credits, Wall};
-use lode_engine::effect::{CheckResult, OpenBatch, Receipt};
-use lode_engine::flow::session::Session;
+use super::*;
 
 /// Ranks of lines that are sentences.
 const ANSWER: u8 = 190;
@@ -76,10 +72,9 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
             order = Some(batch.order);
             if let Some(receipt) = receipts.iter().find(|receipt| receipt.order == batch.order) {
                 out.push((60, receipt_line(receipt, wide), Role::Text));
-                if receipt.tally.locked > 0 {
-                    let words = format!("          {} not charged, still in the basket", grouped(receipt.tally.locked));
-                    out.push((30, words, Role::Dim));
-                }
+                let locked = Some(receipt.tally.locked).filter(|locked| *locked > 0).map(grouped);
+                let words = locked.map(|locked| format!("          {locked} not charged, still in the basket"));
+                out.extend(words.map(|words| (30, words, Role::Dim)));
             }
         }
         let rank = if at == 0 { 200 } else { 100 };
@@ -95,11 +90,10 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         && let (Some(before), Some(now)) = (batch.balance_before, session.balance().credits)
     {
         let difference = Credits(before.0.saturating_sub(now.0));
-        let words = if wide {
-            let number = batch.number;
-            format!(" balance before batch {number}: {before}     now: {now}     difference {difference}")
-        } else {
-            format!(" balance {before}, now {now}: {difference} less")
+        let number = batch.number;
+        let words = match wide {
+            true => format!(" balance before batch {number}: {before}     now: {now}     difference {difference}"),
+            false => format!(" balance {before}, now {now}: {difference} less"),
         };
         out.push((50, words, Role::Text));
         out.push((20, " (other keys share this balance: others may also have spent)".to_owned(), Role::Dim));

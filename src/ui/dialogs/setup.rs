@@ -10,17 +10,7 @@
 //! ```
 //! The host tests and stores a key; its reply comes back through [`SetupDialog::handle`].
 
-use std::fmt;
-
-use secrecy::{ExposeSecret, SecretString};
-
-use crate::dialogs::form::{Form, FormBody};
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::dialogs::{DialogResult, Intent};
-use crate::keys::command::TextCommand;
-use crate::widgets::prelude::*;
-use lode_core::{Caps, Credits, Source};
-use lode_engine::effect::{Failure, Keeping, NewService, ProfileCall, ProfileReply, Proof, Refusal};
+use super::*;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SetupStep {
@@ -38,27 +28,17 @@ pub enum SetupStep {
     Writing,
 }
 
-/// Where a key can be stored, in the order in which the places are offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum KeyStorage {
-    Keyring,
-    Command,
-    File,
-}
-
-const STORAGES: [KeyStorage; 3] = [KeyStorage::Keyring, KeyStorage::Command, KeyStorage::File];
-
-impl KeyStorage {
-    /// Its line, with what is to be known of it. `unusable` is why the keyring cannot be used.
-    fn line(self, unusable: Option<&str>) -> PickerItem {
-        let (left, right, pick) = match (self, unusable) {
-            (KeyStorage::Keyring, None) => ("the system keyring", "unlocked with your session", Intent::Nothing),
-            (KeyStorage::Keyring, Some(_)) => ("the system keyring", "cannot be used here", Intent::Refused("")),
-            (KeyStorage::Command, _) => ("a command that prints it", "pass, op, gopass …", Intent::Nothing),
-            (KeyStorage::File, _) => ("a private file", "always shown in the header", Intent::Nothing),
-        };
-        PickerItem::new(left, right, pick)
-    }
+/// Where a key can be stored, in the order of [`SetupDialog::choose`], with what is to be known of each place.
+fn storages(has_keyring: bool) -> Vec<PickerItem> {
+    let keyring = match has_keyring {
+        true => ("unlocked with your session", Intent::Nothing),
+        false => ("cannot be used here", Intent::Refused("")),
+    };
+    vec![
+        PickerItem::new("the system keyring", keyring.0, keyring.1),
+        PickerItem::new("a command that prints it", "pass, op, gopass …", Intent::Nothing),
+        PickerItem::new("a private file", "always shown in the header", Intent::Nothing),
+    ]
 }
 
 #[derive(Clone, Default)]
@@ -132,14 +112,11 @@ impl SetupDialog {
 
     /// Takes the place under the cursor.
     pub fn choose(&mut self) -> DialogResult {
-        let Some(storage) = STORAGES.get(self.list.place()) else { return DialogResult::Stay };
-        match storage {
-            KeyStorage::Keyring => match self.proof.as_ref().and_then(|proof| proof.keyring.clone()) {
-                Some(why) => self.refuse(format!("{why}.")),
-                None => self.kept(Keeping::Keyring),
-            },
-            KeyStorage::Command => self.go(SetupStep::Command),
-            KeyStorage::File => self.kept(Keeping::File),
+        match (self.list.place(), self.proof.as_ref().and_then(|proof| proof.keyring.clone())) {
+            (0, Some(why)) => self.refuse(format!("{why}.")),
+            (0, None) => self.kept(Keeping::Keyring),
+            (1, _) => self.go(SetupStep::Command),
+            _ => self.kept(Keeping::File),
         }
     }
 
@@ -187,8 +164,7 @@ impl SetupDialog {
         self.trouble = None;
         let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
         // A keyring that cannot be used is shown, and the cursor stands on the first that can.
-        self.list = Picker::new("", STORAGES.map(|storage| storage.line(keyring)).to_vec())
-            .standing_at(usize::from(keyring.is_some()));
+        self.list = Picker::new("", storages(keyring.is_none())).standing_at(usize::from(keyring.is_some()));
         let cap = |cap: Option<Credits>| cap.map_or_else(String::new, |cap| cap.0.to_string());
         let value = match step {
             SetupStep::Address => self.url.clone(),
@@ -316,12 +292,8 @@ impl SetupDialog {
     fn suggested_name(&self) -> String {
         let account = self.proof.as_ref().and_then(|proof| proof.account.as_ref());
         let whole = account.map_or("", |account| account.org_name.as_str());
-        let words: Vec<String> = whole
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .take(3)
-            .collect();
+        let words = whole.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words: Vec<String> = words.map(str::to_lowercase).take(3).collect();
         let name: String = words.join("-").chars().take(24).collect();
         let name = if name.is_empty() { self.source.to_string() } else { name };
         // Another profile of the same workspace gets a name that is free.
@@ -339,15 +311,15 @@ impl StatefulWidget for &SetupDialog {
         let above = above.iter().map(|(words, role)| (words.as_str(), *role)).collect();
         let hidden = self.step == SetupStep::Key;
         let body = match self.step {
-            SetupStep::Storage => FormBody::List(&self.list),
-            _ if self.is_text() => FormBody::Field(TextField::new(&self.input).hidden(hidden)),
-            _ => FormBody::Nothing,
+            SetupStep::Storage => DialogBody::List(&self.list),
+            _ if self.is_text() => DialogBody::Field(TextField::new(&self.input).hidden(hidden)),
+            _ => DialogBody::Nothing,
         };
         let known = known(self.input.value());
         let mut below = Vec::new();
         below.extend(hidden.then_some((known.as_str(), Role::Dim)));
         below.extend(self.trouble.iter().map(|words| (words.as_str(), Role::Danger)));
-        Form { above, body, below, spare: 1, ..Form::new(&title(self), 84) }.render(over, buf, cx);
+        DialogBox { above, body, below, spare: 1, ..DialogBox::new(&title(self), 84) }.render(over, buf, cx);
     }
 }
 
@@ -369,10 +341,8 @@ fn explained(setup: &SetupDialog) -> Vec<(String, Role)> {
     let proof = || (setup.proof.as_ref().map(proof_line).unwrap_or_default(), Role::Good);
     match setup.step {
         SetupStep::Address => {
-            let example = match setup.source {
-                Source::Workspace => "like https://api.example/api/v1",
-                Source::Data => "like https://data.example",
-            };
+            let is_data = setup.source == Source::Data;
+            let example = if is_data { "like https://data.example" } else { "like https://api.example/api/v1" };
             vec![said("URL of the service"), dim(example)]
         }
         SetupStep::Key => {
@@ -416,10 +386,8 @@ fn known(key: &str) -> String {
 /// "Acme Inc, key ak_7f, may search and unlock, 1,204 credits".
 fn proof_line(proof: &Proof) -> String {
     let Some(account) = &proof.account else {
-        return proof.rows.map_or_else(
-            || "The Data API accepts this key.".to_owned(),
-            |rows| format!("The Data API accepts this key: {} in the US corpus.", counted(rows, "row")),
-        );
+        let rows = proof.rows.map_or(String::new(), |rows| format!(": {} in the US corpus", counted(rows, "row")));
+        return format!("The Data API accepts this key{rows}.");
     };
     let may = match (account.may_search(), account.may_unlock()) {
         (true, true) => "may search and unlock",

@@ -1,11 +1,6 @@
 //! The keys of a place as a sheet: columns by purpose, the sentence of the marked line below. Typing filters.
 
-use crate::keys::command::{Group, TextCommand};
-use crate::signs::LEGEND;
-use crate::widgets::prelude::*;
-
-use super::picker::{Picker, PickerItem};
-use super::{DialogResult, Intent};
+use super::*;
 
 #[derive(Clone, Debug)]
 pub struct HelpSheet {
@@ -52,8 +47,8 @@ impl HelpSheet {
             TextCommand::Left | TextCommand::Right if fit > 1 => self.even(over).height,
             _ => return self.picker.update(text),
         };
-        let (at, last) = (self.picker.cursor.at, self.picker.shown().saturating_sub(1));
-        self.picker.cursor.at = if text == TextCommand::Left { at.saturating_sub(step) } else { (at + step).min(last) };
+        let (at, last) = (self.picker.at, self.picker.shown().saturating_sub(1));
+        self.picker.at = if text == TextCommand::Left { at.saturating_sub(step) } else { (at + step).min(last) };
         DialogResult::Stay
     }
 
@@ -158,7 +153,7 @@ impl StatefulWidget for &HelpSheet {
             cx.put(buf, inside.x + 1, inside.bottom(), inside.width.saturating_sub(1), ALL, Role::Dim);
         }
         let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
-        let marked = self.picker.cursor.at;
+        let marked = self.picker.at;
         let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
         let first = columns.iter().position(holds).unwrap_or(0) / fit * fit;
         let shown = &columns[first..(first + fit).min(columns.len())];
@@ -172,16 +167,16 @@ impl StatefulWidget for &HelpSheet {
                     Entry::Heading(purpose) => {
                         cx.put(buf, x + 1, y, line.width.saturating_sub(1), &format!("{purpose:?}"), Role::Title);
                     }
-                    Entry::Match(at) => draw_line(item(self, *at), *at == marked, need.keys, buf, cx, line, *at),
+                    Entry::Match(at) => {
+                        draw_line(item(self, *at), *at == marked, need.keys, buf, cx, line);
+                        cx.target(line, Target::Line(*at));
+                    }
                 }
             }
             x += wide;
         }
         if let Some(item) = self.picker.matching().get(marked).map(|_| item(self, marked)) {
-            let sentence = match &item.pick {
-                Intent::Refused(reason) => *reason,
-                _ => item.hidden.as_str(),
-            };
+            let sentence = if let Intent::Refused(reason) = item.pick { reason } else { &item.hidden };
             let pieces = [(item.right.as_str(), Role::Key), ("  ", Role::Text), (item.left.as_str(), Role::Strong)];
             cx.line(buf, inside.x + 1, inside.bottom() - 2, inside.width.saturating_sub(1), &pieces);
             cx.put(buf, inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(1), sentence, Role::Dim);
@@ -238,15 +233,7 @@ fn key(item: &PickerItem) -> String {
     item.right.split("  ").next().unwrap_or_default().to_owned()
 }
 
-fn draw_line(
-    item: &PickerItem,
-    marked: bool,
-    keys: u16,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    line: Rect,
-    at: usize,
-) {
+fn draw_line(item: &PickerItem, marked: bool, keys: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let refused = matches!(item.pick, Intent::Refused(_));
     let (key_role, role) = if refused { (Role::Disabled, Role::Disabled) } else { (Role::Key, Role::Text) };
     cx.put(buf, line.x + 1, line.y, keys, &key(item), key_role);
@@ -256,5 +243,4 @@ fn draw_line(
         cx.restyle(buf, line, Role::Row);
         cx.restyle(buf, Rect { x: line.x + keys + 2, width: line.width.saturating_sub(keys + 2), ..line }, Role::Cell);
     }
-    cx.target(line, Target::Line(at));
 }

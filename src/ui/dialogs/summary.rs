@@ -1,14 +1,6 @@
 //! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
-use crate::keys::command::Copy;
-use crate::keys::keymap::Keymap;
-use crate::signs::status_of;
-use crate::widgets::bars::parted;
-use crate::widgets::context::{flowed, width_of};
-use crate::widgets::prelude::*;
-use lode_core::{Credits, Owned, RowId, Tally};
-use lode_engine::effect::IntentRefused;
-use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
+use super::*;
 
 /// The line for the message.
 pub fn line(summary: &OrderSummary) -> String {
@@ -28,20 +20,15 @@ pub fn ending(summary: &OrderSummary) -> Option<String> {
         }
         OrderEnd::Stopped => format!("Stopped: {left} not sent, not charged, still in the basket."),
         OrderEnd::OutOfCredits => {
-            let balance = summary.said.balance.map_or("0".to_owned(), |balance| balance.to_string());
-            let charged = grouped(tally.charged);
+            let (charged, balance) = (grouped(tally.charged), summary.said.balance.unwrap_or_default());
             let ends = format!("Credits ran out: {charged} unlocked, balance {balance}.");
             format!("{ends} {left} not charged, still in the basket.")
         }
         OrderEnd::Refused { status, words, .. } => {
             format!("The service refused the request ({status}): {}. {left} not unlocked, not charged.", trimmed(words))
         }
-        OrderEnd::Withheld(refused) => {
-            format!("Not sent: {}. {left} not unlocked, not charged.", withheld(refused))
-        }
-        OrderEnd::Unknown(words) => {
-            format!("The result of {unknown} is unknown: {}. Checking is free.", trimmed(words))
-        }
+        OrderEnd::Withheld(why) => format!("Not sent: {}. {left} not unlocked, not charged.", withheld(why)),
+        OrderEnd::Unknown(why) => format!("The result of {unknown} is unknown: {}. Checking is free.", trimmed(why)),
         OrderEnd::Alarm(words) => {
             let words = capital(words.trim_end_matches('.'));
             format!("{words}. Nothing more was sent: {left} not unlocked, not charged.")
@@ -64,14 +51,8 @@ pub fn ending(summary: &OrderSummary) -> Option<String> {
 
 /// What else has to be known of it: answers that do not add up, a balance that fell by more than the order explains.
 pub fn notices(summary: &OrderSummary) -> Vec<String> {
-    let unexplained = summary.unexplained(summary.said.balance);
-    summary
-        .notices
-        .iter()
-        .cloned()
-        .chain(unexplained)
-        .map(|words| format!("{}.", capital(words.trim_end_matches('.'))))
-        .collect()
+    let all = summary.notices.iter().cloned().chain(summary.unexplained(summary.said.balance));
+    all.map(|words| format!("{}.", capital(words.trim_end_matches('.')))).collect()
 }
 
 fn withheld(refused: &IntentRefused) -> String {
@@ -120,27 +101,22 @@ impl Paid {
     /// `owned` finds a contact in the ledger.
     pub fn of<'a>(summary: &OrderSummary, owned: impl Fn(RowId) -> Option<&'a Owned>, masked: bool) -> Paid {
         let bought = summary.contacts.iter().filter(|settled| settled.outcome.is_owned());
-        let lines: Vec<Line> = bought
-            .filter_map(|settled| owned(settled.id))
-            .map(|owned| {
-                let contact = &owned.contact;
-                let is_refunded = contact.refunded == Some(true);
-                let status = status_of(contact.verification.as_ref().map_or("", |status| status.word()));
-                let hidden =
-                    |value: &str| if masked && !value.is_empty() { "•••".to_owned() } else { value.to_owned() };
-                let phone = hidden(&text::phone(&contact.phone).unwrap_or_else(|| contact.phone.clone()));
-                Line {
-                    sign: if is_refunded { Sign::Refunded } else { Sign::Owned },
-                    name: contact.contact_name.clone(),
-                    title: contact.title.clone(),
-                    email: hidden(&contact.email),
-                    phone,
-                    status: status.map_or_else(Vec::new, |(dot, dot_role, word, role)| {
-                        vec![(format!("{dot} "), dot_role), (word, role)]
-                    }),
-                }
-            })
-            .collect();
+        let hidden = |value: &str| if masked && !value.is_empty() { "•••".to_owned() } else { value.to_owned() };
+        let line = |owned: &Owned| {
+            let contact = &owned.contact;
+            let status = status_of(contact.verification.as_ref().map_or("", |status| status.word()));
+            Line {
+                sign: if contact.refunded == Some(true) { Sign::Refunded } else { Sign::Owned },
+                name: contact.contact_name.clone(),
+                title: contact.title.clone(),
+                email: hidden(&contact.email),
+                phone: hidden(&text::phone(&contact.phone).unwrap_or_else(|| contact.phone.clone())),
+                status: status.map_or_else(Vec::new, |(dot, dot_role, word, role)| {
+                    vec![(format!("{dot} "), dot_role), (word, role)]
+                }),
+            }
+        };
+        let lines: Vec<Line> = bought.filter_map(|settled| owned(settled.id)).map(line).collect();
         let of = |sign: Sign| lines.iter().filter(|line| line.sign == sign).count() as u64;
         let is_valid =
             |line: &&Line| line.sign == Sign::Owned && line.status.last().is_some_and(|(word, _)| word == "valid");
@@ -152,8 +128,7 @@ impl Paid {
             (Sign::Refunded.before("refunded"), of(Sign::Refunded), Role::Refunded),
         ];
         let warn = |words: String| (words, Role::Warning);
-        let mut words: Vec<(String, Role)> = ending(summary).into_iter().map(warn).collect();
-        words.extend(notices(summary).into_iter().map(warn));
+        let mut words: Vec<_> = ending(summary).into_iter().chain(notices(summary)).map(warn).collect();
         let tally = &summary.tally;
         for (count, what) in [
             (tally.already, "owned already"),
@@ -172,12 +147,9 @@ impl Paid {
             1 if lines.len() == 1 => vec!["Unlocked".to_owned()],
             bought => vec![format!("{} unlocked", grouped(bought))],
         };
-        if tally.refunded > 0 {
-            pieces.push(format!("{} refunded", grouped(tally.refunded)));
-        }
+        pieces.extend((tally.refunded > 0).then(|| format!("{} refunded", grouped(tally.refunded))));
         pieces.push(counted(tally.net(), "credit"));
-        let left = |left: Credits| format!("{left} left");
-        pieces.extend(summary.said.balance.map(left));
+        pieces.extend(summary.said.balance.map(|left| format!("{left} left")));
         Paid { title: pieces.join(" · "), lines, found, words }
     }
 
@@ -283,10 +255,8 @@ impl StatefulWidget for &Paid {
         let width = over.width.saturating_sub(4).clamp(20, 110);
         let columns = usize::from(width.saturating_sub(4));
         let most = usize::from(pane::tallest(over).saturating_sub(2));
-        let mut words: Vec<Pieces> = Vec::new();
-        for (sentence, role) in &self.words {
-            words.extend(cx.keyed(sentence, *role, columns));
-        }
+        let words = self.words.iter().flat_map(|(sentence, role)| cx.keyed(sentence, *role, columns));
+        let words: Vec<Pieces> = words.collect();
         // With the empty line before the words.
         let fixed = words.len() + usize::from(!words.is_empty());
         let has_bar = self.lines.len() > 1 && most >= fixed + 2 + 3;

@@ -383,8 +383,7 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         "Go back or quit" "Quits from Search. Everything is kept. Asks first if a job is running." .foot(5, "back");
     App(App::Undo) "undo" ["u"]:
         "Undo" "Undoes changes of the basket, filters and marks." .when(&[(|s| s.can_undo, "Nothing to undo.")]);
-    App(App::Redo) "redo" ["Ctrl-r"]:
-        "Redo" "Repeats what was undone." .when(&[(|s| s.can_redo, "Nothing to redo.")]);
+    App(App::Redo) "redo" ["Ctrl-r"]: "Redo" "Repeats what was undone." .when(&[(|s| s.can_redo, "Nothing to redo.")]);
     App(App::OtherCorpus) "corpus" ["w", "g n"]:
         "Switch the corpus" "us or linkedin; each keeps its own search and basket."
         .only(|s| !s.dialog_open).foot(30, "corpus").group(Group::Search);
@@ -396,8 +395,7 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
     App(App::LastRequest) "last-request" ["i"]:
         "Show the last request" "The request and its response, without secrets."
         .when(&[(|s| s.has_request, "No requests yet.")]).group(Group::Screens);
-    App(App::MouseCapture) "mouse" ["%"]:
-        "Toggle mouse capture" "Without capture the terminal selects text as usual.";
+    App(App::MouseCapture) "mouse" ["%"]: "Toggle mouse capture" "Without capture the terminal selects text as usual.";
     App(App::Unknown) "unknown" []:
         "Show unknown results" "Unlocks without a response: check for free, finish or keep." .group(Group::Screens);
     App(App::Themes) "theme" []:
@@ -435,8 +433,7 @@ commands! {
     Down "down" ["j", "Down"]: "Move down" "A count before it moves that many rows.";
     Up "up" ["k", "Up"]: "Move up" "A count before it moves that many rows.";
     Left "left" ["h", "Left"]: "Move left" "Selects the cell that <results.filter-by-cell> filters by.";
-    Right "right" ["l", "Right"]:
-        "Move right" "Selects the cell that <results.filter-by-cell> filters by.";
+    Right "right" ["l", "Right"]: "Move right" "Selects the cell that <results.filter-by-cell> filters by.";
     HalfDown "half-down" ["Ctrl-d"]: "Half screen down" "Half of the visible rows.";
     HalfUp "half-up" ["Ctrl-u"]: "Half screen up" "Half of the visible rows.";
     PageDown "page-down" ["PgDn"]: "One screen down" "All visible rows.";
@@ -444,8 +441,7 @@ commands! {
     NextServicePage "next-page" ["]", "."]: "Next page" "The first row of the next page of the service.";
     PreviousServicePage "previous-page" ["[", ","]: "Previous page" "The first row of the page before.";
     Top "top" ["Home"]: "Go to the top" "The first row.";
-    Last "last" ["G", "End"]:
-        "Last row" "A number before it goes to that row; one request, however deep.";
+    Last "last" ["G", "End"]: "Last row" "A number before it goes to that row; one request, however deep.";
     FirstColumn "first-column" ["0"]: "First column" "After a digit, 0 is part of a count.";
     LastColumn "last-column" ["$", "g l"]: "Last column" "The rightmost column.";
     Find "find" ["Ctrl-f"]: "Find in the rows" "Searches all rows that were read.";
@@ -465,8 +461,7 @@ commands! {
     StageAll "stage-all" ["A"]:
         "Add all matches" "Adds matches to the basket, up to a number that you type."
         .grid().when(&[RESULTS_HERE]).foot(51, "all");
-    EmptyBasket "empty-basket" ["X"]:
-        "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]);
+    EmptyBasket "empty-basket" ["X"]: "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]);
     Unlock "unlock" ["U"]:
         "Review and unlock" "The basket, or this row if it is empty. Nothing is sent before you confirm."
         .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED_OR_A_ROW]).money().foot(80, "unlock");
@@ -490,8 +485,7 @@ commands! {
         "Exclude"
         "By title, company, domain or suppression list; dimmed and never added by <results.stage-page> or <results.stage-all>."
         .grid();
-    PerCompany "per-company" ["L"]:
-        "Limit per company" "Used when adding and reviewing; best first." .grid();
+    PerCompany "per-company" ["L"]: "Limit per company" "Used when adding and reviewing; best first." .grid();
     HideOwned "hide-ours" ["H"]: "Hide owned" "Leaves out contacts you own." .grid().when(&[WORKSPACE]).group(Group::Search);
     HidePulled "hide-pulled" ["p"]:
         "Hide pulled rows" "Leaves out rows that were pulled." .grid().when(&[DATA]).group(Group::Search);
@@ -534,16 +528,13 @@ commands! {
 
 commands! {
     pub enum Filters in Filters, FILTERS:
-    Edit "edit" ["Enter"]:
-        "Edit this filter" "Opens its field or its list of values." .foot(100, "edit");
-    Toggle "toggle" ["Space"]:
-        "Switch on or off" "Hide owned, hide pulled, drop duplicates." .foot(90, "toggle");
+    Edit "edit" ["Enter"]: "Edit this filter" "Opens its field or its list of values." .foot(100, "edit");
+    Toggle "toggle" ["Space"]: "Switch on or off" "Hide owned, hide pulled, drop duplicates." .foot(90, "toggle");
     Clear "clear" ["Backspace"]: "Clear this filter" "<everywhere.undo> undoes it." .foot(85, "clear");
     AddValue "add-value" ["a"]:
         "Add a value" "Combines results from several values. Several industries stay one search."
         .foot(80, "add value");
-    ClearAll "clear-all" ["F"]:
-        "Clear all filters" "<everywhere.undo> undoes it." .foot(75, "clear all");
+    ClearAll "clear-all" ["F"]: "Clear all filters" "<everywhere.undo> undoes it." .foot(75, "clear all");
 }
 
 commands! {
@@ -556,8 +547,7 @@ commands! {
 static COLUMNS_LIST: &[KeyRow] = rows! { Columns:
     Text(TextCommand::Mark) "toggle" ["Space"]:
         "Show or hide the column" "Hidden columns are still in the contact and in exports." .foot(100, "show");
-    Text(TextCommand::Submit) "done" ["Enter"]:
-        "Close the list" "The choice is remembered per side." .foot(70, "done");
+    Text(TextCommand::Submit) "done" ["Enter"]: "Close the list" "The choice is remembered per side." .foot(70, "done");
 };
 
 commands! {
@@ -566,15 +556,12 @@ commands! {
         "Remove the row from the basket" "<everywhere.undo> undoes it." .when(&[A_ROW]).foot(100, "remove").listed();
     Unlock "unlock" ["U"]:
         "Review and unlock" "Nothing is sent before you confirm." .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED]).money().foot(95, "unlock");
-    Empty "empty" ["X"]:
-        "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]).foot(90, "empty");
+    Empty "empty" ["X"]: "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]).foot(90, "empty");
     Suppressions "suppressions" ["S"]:
         "Show the suppression lists" "Add a CSV or .xlsx file, or remove a list." .foot(85, "lists");
-    Request "request" ["Q", "I"]:
-        "Answer an assistant" "Review what it asks to unlock, type the amount, or decline.";
+    Request "request" ["Q", "I"]: "Answer an assistant" "Review what it asks to unlock, type the amount, or decline.";
     Open "open" ["Enter"]: "Open the contact" "As it was added. Once more shows all fields as they came." .when(&[A_ROW]).listed();
-    Export "export" ["e"]:
-        "Export the basket" "Free, without a request." .when(&[STAGED]).foot(80, "export");
+    Export "export" ["e"]: "Export the basket" "Free, without a request." .when(&[STAGED]).foot(80, "export");
 }
 
 commands! {
@@ -595,8 +582,7 @@ commands! {
     Run "run" ["Enter"]: "Run the search" "Runs it and compares totals." .when(&[A_ROW]).foot(100, "run");
     RunNew "run-new" ["+"]:
         "Run it and show only what is new" "Rows that were not in the last run." .when(&[A_ROW]).foot(95, "new only");
-    Rename "rename" ["r"]:
-        "Rename" "Here, and on the service if possible." .when(&[A_ROW]).foot(90, "rename");
+    Rename "rename" ["r"]: "Rename" "Here, and on the service if possible." .when(&[A_ROW]).foot(90, "rename");
     Edit "edit" ["e"]: "Edit the filters" "Opens it on the Search screen." .when(&[A_ROW]).foot(85, "edit");
     Delete "delete" ["D"]: "Delete" "Asks first." .when(&[A_ROW]).destroys().foot(80, "delete");
     CopyCommand "copy-command" ["y"]:
@@ -607,8 +593,7 @@ commands! {
 commands! {
     pub enum CountsCommand in Counts, COUNTS:
     Mark "mark" ["Space"]: "Mark" "Marks become filters of the search." .when(&[A_ROW]).foot(100, "mark");
-    Apply "apply" ["Enter"]:
-        "Make the marks a filter" "Goes to Search with them." .when(&[A_ROW]).foot(95, "filter");
+    Apply "apply" ["Enter"]: "Make the marks a filter" "Goes to Search with them." .when(&[A_ROW]).foot(95, "filter");
     View "view" ["v"]: "Change the view" "Map, bars, SIC table." .foot(90, "view");
     Find "find" ["/"]: "Find" "A state or a code, by its name." .foot(85, "find");
     Again "again" ["R"]: "Refresh" "The service caches its counts." .foot(80, "again");
@@ -642,8 +627,7 @@ commands! {
         "Look for the contacts in the Workspace" LIKELY .when(&[A_ROW]).foot(75, "find in Workspace");
     StageLikely "stage-likely" ["+"]:
         "Add likely matches" "To the Workspace's basket." .when(&[A_ROW]).foot(70, "add likely");
-    Export "export" ["e"]:
-        "Export the contacts" "Of all matched accounts." .when(&[A_ROW]).foot(65, "export");
+    Export "export" ["e"]: "Export the contacts" "Of all matched accounts." .when(&[A_ROW]).foot(65, "export");
 }
 
 commands! {
@@ -671,22 +655,18 @@ commands! {
 
 commands! {
     pub enum RecoveryCommand in Recovery, RECOVERY:
-    Look "look" ["Enter"]:
-        "Check (free)" "Shows which ones you own." .foot(100, "check");
+    Look "look" ["Enter"]: "Check (free)" "Shows which ones you own." .foot(100, "check");
     Finish "finish" ["F"]:
         "Finish the batch" "Sends the identical contacts again, after a review."
         .when(&[A_KEY_TO_UNLOCK, MAY_UNLOCK, A_BATCH_TO_FINISH]).money().foot(90, "finish");
-    Keep "keep" ["Esc"]:
-        "Later" "Nothing is sent; the result stays unknown." .fixed().foot(80, "later");
+    Keep "keep" ["Esc"]: "Later" "Nothing is sent; the result stays unknown." .fixed().foot(80, "later");
 }
 
 commands! {
     /// The result of the last order.
     pub enum SummaryCommand in Summary, SUMMARY:
-    Export "export" ["e"]:
-        "Export exactly these contacts" "Free, without a request." .foot(100, "export");
-    Open "open" ["Enter"]:
-        "Open the list in Owned" "The newest contacts are first." .foot(95, "open");
+    Export "export" ["e"]: "Export exactly these contacts" "Free, without a request." .foot(100, "export");
+    Open "open" ["Enter"]: "Open the list in Owned" "The newest contacts are first." .foot(95, "open");
     Receipt "receipt" ["r"]:
         "Show the receipt" "Every order with what was asked, charged and refunded." .foot(90, "receipt");
 }
@@ -759,8 +739,7 @@ macro_rules! copies {
                 "Open in another program" "Website, profile, email or phone; asks if there are several." .when(&[A_ROW, A_LEAD]).listed();
             Open(Open::Mail) "mail" []:
                 "Write an email" "In your mail program, as `mail.toml` says." .when(&[A_ROW, A_MAIL]).listed();
-            Open(Open::Phone) "call" []:
-                "Call" "With your phone program." .when(&[A_ROW, A_PHONE]).listed();
+            Open(Open::Phone) "call" []: "Call" "With your phone program." .when(&[A_ROW, A_PHONE]).listed();
         }
     };
 }
@@ -779,8 +758,7 @@ static MATCH_COPY: &[KeyRow] = rows! { Match:
 };
 
 static SUMMARY_COPY: &[KeyRow] = rows! { Summary:
-    Copy(Copy::Email) "copy-email" ["y e"]:
-        "Copy the email" "All selected, one per line." .foot(85, "copy");
+    Copy(Copy::Email) "copy-email" ["y e"]: "Copy the email" "All selected, one per line." .foot(85, "copy");
     Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line.";
 };
 /// The person's own command, as written in `config.toml`.

@@ -152,10 +152,11 @@ impl Keymap {
                 problems.push(problem("commands are for results, basket and owned".to_owned()));
                 continue;
             };
-            let keys = own_keys(command).unwrap_or_else(|bad| {
-                problems.push(problem(bad.to_string()));
-                Vec::new()
-            });
+            let keys =
+                command.key.iter().map(|key| read_sequence(key)).collect::<Result<_, _>>().unwrap_or_else(|bad| {
+                    problems.push(problem(bad.to_string()));
+                    Vec::new()
+                });
             let mut binding = Binding::new(row, keys);
             if let Some(taken) = bindings.iter().find(|taken| binding.shared_key(taken).is_some()) {
                 let key = command.key.clone().unwrap_or_default();
@@ -242,12 +243,9 @@ impl Keymap {
 
     /// The chord that is meant: the key of an English keyboard at the same place, where the letter itself, from another
     /// script, means nothing. In a text field a letter is a letter.
-    pub fn meant(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Chord {
-        self.meant_at(contexts, pending, chord, chord.english())
-    }
-
-    /// The same where the terminal has said which chord of an English keyboard is at the place.
-    pub fn meant_at(
+    ///
+    /// `english` is that key, as the terminal says it or as the letter tells.
+    pub fn meant(
         &self,
         contexts: &'static [Context],
         pending: &[Chord],
@@ -274,11 +272,6 @@ impl Keymap {
     /// The binding of a command in a chain.
     pub fn binding(&self, contexts: &'static [Context], command: Command) -> Option<&Binding> {
         self.of(contexts).find(|binding| binding.row.command == command)
-    }
-
-    /// All keys of a command in a chain.
-    pub fn keys_of(&self, contexts: &'static [Context], command: Command) -> &[Vec<Chord>] {
-        self.binding(contexts, command).map_or(&[], |binding| &binding.keys)
     }
 
     /// The key to press for a command in a chain.
@@ -334,8 +327,4 @@ fn own_row(command: &OwnCommand, at: usize) -> Option<&'static KeyRow> {
     let help = leaked(format!("Sends {which} to `{}`. Nothing is spent.", command.run.join(" ")));
     let row = row(own_place(command)?, Command::Own(at), name, &[], title, help).when(&[A_ROW_TO_SEND]).fixed();
     Some(Box::leak(Box::new(row)))
-}
-
-fn own_keys(command: &OwnCommand) -> Result<Vec<Vec<Chord>>, BadChord> {
-    command.key.iter().map(|key| read_sequence(key)).collect()
 }

@@ -1,21 +1,7 @@
 //! Facts derived from the model: the situation that decides on keys, when a number on the screen changes, and times as they
 //! are shown.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::time::Duration;
-
-use crate::dialogs::reader::ReaderSource;
-use crate::dialogs::receipts;
-use crate::keys::situation::Situation;
-use crate::motion::{Observed, Wait};
-use crate::scene::prelude::*;
-use crate::screens::search::view as search_view;
-use lode_core::{Lead, LeadKind, link};
-use lode_engine::flow::desk::Waits;
-use lode_engine::flow::search::window::Status;
-
-use super::Model;
+use super::*;
 
 /// The contexts in which the next key is looked up.
 pub fn chain_of(model: &Model) -> &'static [Context] {
@@ -42,21 +28,14 @@ fn is_shown(model: &Model, row: &Row, kind: LeadKind) -> bool {
     !is_hidden || matches!(kind, LeadKind::Website | LeadKind::Profile)
 }
 
-fn lead_kinds(model: &Model) -> Vec<LeadKind> {
-    let Some(row) = row(model) else { return Vec::new() };
-    link::kinds(&row).filter(|kind| is_shown(model, &row, *kind)).collect()
-}
-
 pub fn situation(model: &Model) -> Situation {
     let side = model.search.side;
     let state = model.session.side(side);
     let seat = model.search.seat();
-    let (row, leads) = (seat.row(&state.window), lead_kinds(model));
+    let lead_kinds = |row: Row| link::kinds(&row).filter(|kind| is_shown(model, &row, *kind)).collect::<Vec<_>>();
+    let (leads, row) = (row(model).map_or_else(Vec::new, lead_kinds), seat.row(&state.window));
     let scene = model.scene_ref();
-    let quote = match model.nav.top() {
-        Some(Dialog::Money(money)) => money.quote.as_deref(),
-        _ => None,
-    };
+    let quote = if let Some(Dialog::Money(money)) = model.nav.top() { money.quote.as_deref() } else { None };
     Situation {
         chain: chain_of(model),
         source: side.source,
@@ -101,10 +80,7 @@ pub fn clock(model: &Model) -> Option<Mono> {
     let desk = &model.session.desk;
     let window = &model.session.side(model.search.side).window;
     let next_second = |since: Mono| Mono(since.0 + (now.mono.0.saturating_sub(since.0) / 1000 + 1) * 1000);
-    let running = match window.status() {
-        Status::Running { since, .. } => Some(next_second(*since)),
-        _ => None,
-    };
+    let running = if let Status::Running { since, .. } = window.status() { Some(next_second(*since)) } else { None };
     let asked = model.shown().running_since(model.scene_ref());
     let counting = match window.waits(desk, now) {
         Some(Waits::Pause(paused)) => Some(paused.until),
@@ -157,7 +133,7 @@ pub fn waiting(model: &Model) -> Option<String> {
     if model.nav.screen == Screen::Search && search.seat().count(&session.side(search.side).window) == 0 {
         return None;
     }
-    search_view::waiting(search, session, model.now)
+    search::view::waiting(search, session, model.now)
 }
 
 /// `4 of 120 requests in the last minute`
@@ -178,7 +154,7 @@ pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>>
         ReaderSource::Receipts => {
             let (known, window) = (session.ledger().receipts.as_deref(), &session.profile().window);
             let reading = model.motion.frame.waiting(Wait::Screen, "Reading the receipts…");
-            receipts::reader(known, window, model.offset_minutes, &reading, |at| hour(model, at))
+            reader::receipts(known, window, model.offset_minutes, &reading, |at| hour(model, at))
         }
     };
     lines.top = reader.top;
@@ -192,24 +168,17 @@ pub fn hour(model: &Model, wall: i64) -> String {
 
 /// What may follow the chords pressed so far, for the little menu of `g` and `y`.
 pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
-    let contexts = chain_of(model);
     let situation = situation(model);
-    let mut found: Vec<(String, &'static str, bool)> = model
-        .keymap
-        .following(contexts, &model.pending)
-        .map(|(chord, row)| (chord.to_string(), row.title, row.enabled(&situation).is_ok()))
-        .collect();
+    let following = model.keymap.following(situation.chain, &model.pending);
+    let named = following.map(|(chord, row)| (chord.to_string(), row.title, row.enabled(&situation).is_ok()));
+    let mut found = Vec::from_iter(named);
     found.dedup();
     found
 }
 
 /// Contacts without an outcome.
 pub fn unknown(model: &Model) -> usize {
-    let ids: BTreeSet<(Corpus, RowId)> = model
-        .session
-        .recovery()
-        .batches()
-        .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)))
-        .collect();
-    ids.len()
+    let batches = model.session.recovery().batches();
+    let ids = batches.flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)));
+    BTreeSet::<(Corpus, RowId)>::from_iter(ids).len()
 }

@@ -5,27 +5,37 @@ pub mod place;
 pub mod slices;
 pub mod tour;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::discriminant;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use ratatui::layout::Rect;
+use serde::{Deserialize, Serialize};
 
-use crate::dialogs::{Dialog, ExportSubject};
+use self::tour::Tour;
+use crate::dialogs::reader::{self, ReaderSource};
 use crate::keys::chord::Chord;
+use crate::keys::command::{App, Results};
 use crate::keys::keymap::Keymap;
-use crate::layout;
+use crate::keys::situation::Situation;
+use crate::layout::{self, Panes};
 use crate::messages::{Holds, Messages};
-use crate::motion::Motion;
-use crate::nav::Nav;
+use crate::motion::{Motion, Observed, Wait};
+use crate::scene::Nav;
+use crate::scene::prelude::*;
+use crate::screens::search::columns::{self, GridColumn};
+use crate::screens::search::state::State;
 use crate::screens::{basket, counts, jobs, matching, owned, saved, search};
 use crate::theme::{Theme, Themes};
-use lode_core::{BatchId, Mono, Now, Side};
+use lode_core::{ASKED_ABOVE, BatchId, Lead, LeadKind, link};
 use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
-use lode_engine::flow::desk::{Arrival, Owner};
+use lode_engine::flow::desk::{Arrival, Owner, Waits};
 use lode_engine::flow::retry::RetryPolicy;
-use lode_engine::flow::session::{Session, UnlockSubject};
+use lode_engine::flow::search::window::Status;
+use lode_engine::flow::session::UnlockSubject;
 use lode_engine::flow::unlock::{HeldContact, ReviewChoice};
 
 /// An export into a file that a person named.
@@ -68,6 +78,7 @@ pub struct Model {
     pub themes: Themes,
     /// While another one is tried in the list.
     pub theme_before: Option<Theme>,
+    /// Asked for on the command line, or the only one that can be shown: a remembered one does not take its place.
     pub theme_stays: bool,
     /// The theme follows the background of the terminal.
     pub theme_follows: bool,
@@ -113,48 +124,30 @@ pub struct Model {
     pub matching: matching::State,
 }
 
-/// What the shell knows before the first frame.
-#[derive(Clone, Debug)]
-pub struct Opening {
-    /// Name, LIVE or SANDBOX and what the environment sets; the services follow with [`Msg::Opened`](super::msg::Msg).
-    pub profile: Profile,
-    pub keymap: Keymap,
-    pub theme: Theme,
-    pub themes: Themes,
-    pub motion: Motion,
-    /// Asked for on the command line, or the only one that can be shown: a remembered one does not take its place.
-    pub theme_stays: bool,
-    /// The theme follows the background of the terminal.
-    pub theme_follows: bool,
-    pub size: (u16, u16),
-    /// Where the settings are, with the separator at its end.
-    pub config_folder: String,
-    pub log: Option<String>,
-    pub offset_minutes: i32,
-}
-
 impl Model {
-    pub fn new(opening: Opening, now: Now) -> Model {
+    /// Before the first frame. Of the profile its name, LIVE or SANDBOX and what the environment sets are known; the services follow
+    /// with [`Msg::Opened`](super::msg::Msg).
+    pub fn new(profile: Profile, keymap: Keymap, theme: Theme, now: Now) -> Model {
         Model {
-            session: Session::at_rest(opening.profile, RetryPolicy::Window, 0),
+            session: Session::at_rest(profile, RetryPolicy::Window, 0),
             behind: Vec::new(),
             opened: false,
             keyless: false,
             now,
-            size: opening.size,
+            size: (0, 0),
             focused: true,
             nav: Nav::default(),
-            keymap: Arc::new(opening.keymap),
+            keymap: keymap.into(),
             pending: Vec::new(),
             count: None,
-            theme: opening.theme,
-            themes: opening.themes,
+            theme,
+            themes: Themes::default(),
             theme_before: None,
-            theme_stays: opening.theme_stays,
-            theme_follows: opening.theme_follows,
+            theme_stays: false,
+            theme_follows: false,
             theme_picked: false,
             only_moved: false,
-            motion: opening.motion,
+            motion: Motion::default(),
             messages: Messages::default(),
             leaving: None,
             mouse: true,
@@ -164,9 +157,9 @@ impl Model {
             placed_mark: 0,
             placed_cursors: [0; 4],
             place_due: None,
-            config_folder: opening.config_folder,
-            log: opening.log,
-            offset_minutes: opening.offset_minutes,
+            config_folder: String::new(),
+            log: None,
+            offset_minutes: 0,
             review_due: None,
             batches_seen: BTreeSet::new(),
             tour: tour::Tour::over(),
@@ -184,7 +177,11 @@ impl Model {
     /// Begins to work: the profile is known. What was on the screen of another profile is gone with it.
     pub fn open(&mut self, profile: Profile, now: Now, fx: &mut Vec<Effect>) {
         self.keyless = profile.workspace.is_none() && profile.data.is_none();
-        let seed = u64::from_le_bytes(seed_of(&profile.window.0)) ^ now.mono.0;
+        let mut seed = [0_u8; 8];
+        for (at, byte) in profile.window.0.bytes().enumerate() {
+            seed[at % 8] = seed[at % 8].wrapping_mul(31).wrapping_add(byte);
+        }
+        let seed = u64::from_le_bytes(seed) ^ now.mono.0;
         let session = Session::start(profile, RetryPolicy::Window, seed, now, fx);
         self.enter(session, fx);
     }
@@ -203,9 +200,9 @@ impl Model {
 
     /// Looks at a profile again whose job went on meanwhile.
     pub fn come_back(&mut self, window: &WindowId, fx: &mut Vec<Effect>) {
-        let found = self.behind.iter().position(|session| session.profile().window == *window);
-        let Some(session) = found.map(|at| self.behind.remove(at)) else { return };
+        let Some(at) = self.behind.iter().position(|session| session.profile().window == *window) else { return };
         self.keyless = false;
+        let session = self.behind.remove(at);
         self.enter(session, fx);
     }
 
@@ -287,7 +284,7 @@ impl Model {
             || self.session.unlock().is_running()
             || self.session.exports.running() > 0
             || self.session.matching.is_running()
-            || self.behind.iter().any(|session| running(session) > 0)
+            || self.behind.iter().any(|session| jobs::running_in(session) > 0)
             || !self.session.recovery().is_clear()
     }
 
@@ -304,10 +301,10 @@ impl Model {
     /// Where dialogs stand: everything between the header and the last line. The first run leaves the lines of the status free.
     pub fn over(&self) -> Rect {
         let (area, body) = (self.area(), self.shell().map_or(Rect::ZERO, |shell| shell.body));
-        if self.is_welcome() {
-            return Rect { height: body.bottom(), ..area };
+        match self.is_welcome() {
+            true => Rect { height: body.bottom(), ..area },
+            false => Rect { y: body.y, height: area.height.saturating_sub(1 + body.y), ..area },
         }
-        Rect { y: body.y, height: area.height.saturating_sub(1 + body.y), ..area }
     }
 
     /// When something on the screen changes or has to be done by itself: the earliest of all that is waited for.
@@ -386,22 +383,8 @@ impl Model {
 
     /// Unlocks and exports that run, of whichever profile.
     pub fn running(&self) -> usize {
-        self.sessions().map(running).sum()
+        self.sessions().map(jobs::running_in).sum()
     }
-}
-
-fn seed_of(text: &str) -> [u8; 8] {
-    let mut seed = [0u8; 8];
-    for (at, byte) in text.bytes().enumerate() {
-        seed[at % 8] = seed[at % 8].wrapping_mul(31).wrapping_add(byte);
-    }
-    seed
-}
-
-/// Unlocks and exports of a session that run.
-fn running(session: &Session) -> usize {
-    let matching = usize::from(session.matching.is_running());
-    session.exports.running() + session.own.running() + matching + usize::from(session.unlock().is_running())
 }
 
 #[derive(Clone, Debug)]

@@ -3,22 +3,7 @@
 //! A JSON object whose unknown members are ignored and whose missing ones are defaults, so that older and newer lodes can
 //! read each other's.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
-
-use crate::layout::Panes;
-use crate::screens::search::columns::{self, GridColumn};
-use crate::screens::search::state::State;
-use lode_core::{ASKED_ABOVE, Filter, Now, Query, Side, Source};
-use lode_engine::effect::{Effect, Profile, StoreCall};
-use lode_engine::flow::desk::Owner;
-use lode_engine::flow::search::window::Status;
-
-use super::Errand;
-use super::Model;
-use super::tour::Tour;
+use super::*;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -82,51 +67,32 @@ pub fn written(model: &Model) -> String {
                 .collect(),
         }
     });
-    let typed =
-        model.search.typed.iter().take(TYPED_KEPT).map(|(filter, value)| (filter.name().to_owned(), value.clone()));
+    let limit = model.session.choice_rules.per_company;
+    let typed = model.search.typed.iter().take(TYPED_KEPT);
     let place = Place {
         side: format!("{}/{}", model.search.side.source, model.search.side.corpus),
         layout: model.search.panes.map(|panes| panes.name().to_owned()).into(),
         picked_theme: model.theme_picked.then(|| model.kept_theme().name.clone()),
-        typed: typed.collect(),
+        typed: typed.map(|(filter, value)| (filter.name().to_owned(), value.clone())).collect(),
         seats: seats.into(),
         tour_done: model.tour,
         masked: model.search.masked,
-        per_company: (limit(model) != model.session.profile().choosing.per_company)
-            .then(|| limit(model).unwrap_or_default()),
+        per_company: (limit != model.session.profile().choosing.per_company).then(|| limit.unwrap_or_default()),
     };
     serde_json::to_string(&place).unwrap_or_default()
 }
 
-fn limit(model: &Model) -> Option<u32> {
-    model.session.choice_rules.per_company
-}
-
 /// All of the place but where the cursors stand, which change with every key, as a number.
 fn mark(model: &Model) -> u64 {
-    let search = &model.search;
+    let (search, theme) = (&model.search, (model.theme_picked, &model.kept_theme().name));
+    let limit = model.session.choice_rules.per_company;
     let mut hasher = DefaultHasher::new();
-    (
-        search.side,
-        search.panes,
-        model.theme_picked,
-        &model.kept_theme().name,
-        &search.typed,
-        model.tour,
-        search.masked,
-        limit(model),
-    )
-        .hash(&mut hasher);
+    (search.side, search.panes, theme, &search.typed, model.tour, search.masked, limit).hash(&mut hasher);
     for seat in Side::ALL.map(|side| search.seat_of(side)) {
         (&seat.draft, seat.column).hash(&mut hasher);
         seat.columns.iter().for_each(|column| (&column.key, column.shown, column.width).hash(&mut hasher));
     }
     hasher.finish()
-}
-
-/// Where the cursors are, as the lists show them.
-fn cursors(model: &Model) -> [u64; 4] {
-    Side::ALL.map(|side| model.search.seat_of(side).cursor)
 }
 
 /// Writes the place if it is another one than was written last. Where only a cursor moved, it is written a moment later, or
@@ -137,7 +103,7 @@ pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
         model.place_due = model.place_due.map(|_| model.now.mono.after(MOMENT));
         return;
     }
-    let (mark, cursors) = (mark(model), cursors(model));
+    let (mark, cursors) = (mark(model), Side::ALL.map(|side| model.search.seat_of(side).cursor));
     if mark == model.placed_mark && !leaving {
         if cursors != model.placed_cursors && model.place_due.is_none() {
             model.place_due = Some(model.now.mono.after(MOMENT));
@@ -182,23 +148,17 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     if let (Some(Ok(theme)), false) = (place.picked_theme.map(|name| model.themes.named(&name)), model.theme_stays) {
         model.pick_theme(theme);
     }
-    model.search.typed = place
-        .typed
-        .into_iter()
-        .filter_map(|(name, value)| Filter::named(&name).map(|filter| (filter, value)))
-        .take(TYPED_KEPT)
-        .collect();
+    let typed = place.typed.into_iter().filter_map(|(name, value)| Some((Filter::named(&name)?, value)));
+    model.search.typed = typed.take(TYPED_KEPT).collect();
     for seat in place.seats {
         let Some(query) = Query::from_canonical(&seat.query) else { continue };
         let side = query.side;
         let begun = fresh.seat_of(side);
         let here = model.search.seat_of_mut(side);
-        let known =
-            |columns: &[GridColumn]| columns.iter().filter(|column| !column.is_score()).cloned().collect::<Vec<_>>();
-        if known(&here.columns) == begun.columns {
+        if here.columns.iter().filter(|column| !column.is_score()).eq(&begun.columns) {
             here.columns = restored_columns(side, &seat.columns);
-            here.column =
-                if here.columns.get(seat.column).is_some_and(|column| column.shown) { seat.column } else { 0 };
+            let is_shown = |at: &usize| here.columns.get(*at).is_some_and(|column| column.shown);
+            here.column = Some(seat.column).filter(is_shown).unwrap_or(0);
         }
         if here.draft == begun.draft {
             here.draft = query;
@@ -206,11 +166,10 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
             here.top = seat.top;
         }
     }
+    model.placed_mark = mark(model);
     let seat = model.search.seat();
     let window = &model.session.side(model.search.side).window;
     let searched = *window.status() != Status::Empty && *window.query() == seat.draft;
-    model.placed_mark = mark(model);
-    let seat = model.search.seat();
     // Many searches at once are asked about before they run.
     let many = seat.draft.leg_count() > ASKED_ABOVE;
     if model.session.has(model.search.side.source) && !searched && !many {

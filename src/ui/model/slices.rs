@@ -1,13 +1,6 @@
 //! From the name of a screen to its slice, and the scene that it is given. Nothing else asks which screen this is.
 
-use ratatui::layout::Rect;
-
-use crate::keys::command::Screen;
-use crate::scene::{Scene, SceneRef, Slice};
-use crate::screens::search;
-use lode_engine::effect::Effect;
-
-use super::Model;
+use super::*;
 
 /// The state of a screen by its name, borrowed as it is asked for.
 macro_rules! named {

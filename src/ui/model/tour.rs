@@ -4,12 +4,7 @@
 //! however and in whichever order; the line names the first that is not. Only the command that began it ends it early. What
 //! was done is kept with the place, so that a finished tour is not shown again.
 
-use serde::{Deserialize, Serialize};
-
-use crate::dialogs::Dialog;
-use crate::keys::command::{App, Command, Results, Screen};
-
-use super::Model;
+use super::*;
 
 /// Which steps are done, a bit for each: at first none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -27,7 +22,10 @@ const STEPS: [TourStep; Tour::LENGTH] = [
     TourStep {
         command: Command::Results(Results::MainField),
         words: "Press <results.main-field> and type nurse, then <text.submit>.",
-        done: found_something,
+        done: |model| {
+            let window = &model.session.side(model.search.side).window;
+            !window.query().is_unfiltered() && window.total().is_some_and(|total| total > 0)
+        },
     },
     TourStep {
         command: Command::Results(Results::Stage),
@@ -78,11 +76,6 @@ pub fn advance(model: &mut Model) -> bool {
     let moved = done != model.tour.0;
     model.tour = Tour(done);
     moved
-}
-
-fn found_something(model: &Model) -> bool {
-    let window = &model.session.side(model.search.side).window;
-    !window.query().is_unfiltered() && window.total().is_some_and(|total| total > 0)
 }
 
 fn staged(model: &Model) -> bool {

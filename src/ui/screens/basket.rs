@@ -4,8 +4,7 @@
 
 use std::collections::HashSet;
 
-use crate::card::{self, Card};
-use crate::estimate::{Outcome, outcomes};
+use crate::card::{self, Card, Outcome, outcomes};
 use crate::keys::command::BasketCommand;
 use crate::motion::RowStates;
 use crate::scene::prelude::*;
@@ -318,20 +317,19 @@ fn cell(entry: &BasketEntry, outcome: Outcome, repeat: bool, column: usize) -> (
 }
 
 fn numbers(estimate: &Estimate, staged: usize) -> impl Iterator<Item = (String, Role)> {
-    let always = [
+    // The first three always stand there.
+    let all = [
         (Sign::Basket.before("staged"), staged as u64, Role::Text),
         (Sign::Owned.before("already owned (free)"), estimate.count(Outcome::Owned), Role::Owned),
         (Sign::Suppressed.before("suppressed"), estimate.count(Outcome::Suppressed), Role::Suppressed),
-    ];
-    let sometimes = [
         (Sign::Unknown.before("result UNKNOWN"), estimate.count(Outcome::Unknown), Role::Danger),
         (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked), Role::Warning),
         ("  to unlock".to_owned(), estimate.to_unlock(), Role::Strong),
         ("    of them risky".to_owned(), estimate.count(Outcome::Risky), Role::Warning),
         ("    of them duplicates".to_owned(), estimate.duplicates(), Role::Warning),
     ];
-    let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count, _)| *count > 0));
-    all.map(|(label, count, role)| (format!("{label:<22}{:>10}", grouped(count)), role))
+    let shown = all.into_iter().enumerate().filter(|(at, (_, count, _))| *at < 3 || *count > 0);
+    shown.map(|(_, (label, count, role))| (format!("{label:<22}{:>10}", grouped(count)), role))
 }
 
 fn sentences(estimate: &Estimate, session: &Session, side: Side) -> Vec<(String, Role)> {
@@ -368,17 +366,16 @@ fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> V
     let risky = (risky > 0).then(|| format!("{} risky", grouped(risky)));
     let included: Vec<String> = risky.into_iter().chain((twice > 0).then(|| counted(twice, "duplicate"))).collect();
     let included = if included.is_empty() { String::new() } else { format!(" ({})", included.join(", ")) };
-    let always = [
-        ("to unlock".to_owned(), estimate.to_unlock()),
-        (Sign::Owned.before("owned"), estimate.count(Outcome::Owned)),
-        (Sign::Suppressed.before("suppressed"), estimate.count(Outcome::Suppressed)),
+    // Owned and suppressed always stand there.
+    let more = [
+        (Sign::Owned, "owned", estimate.count(Outcome::Owned)),
+        (Sign::Suppressed, "suppressed", estimate.count(Outcome::Suppressed)),
+        (Sign::Excluded, "not checked", estimate.count(Outcome::Unchecked)),
+        (Sign::Unknown, "UNKNOWN", estimate.count(Outcome::Unknown)),
     ];
-    let sometimes = [
-        (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked)),
-        (Sign::Unknown.before("UNKNOWN"), estimate.count(Outcome::Unknown)),
-    ];
-    let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count)| *count > 0));
-    let words = all.map(|(name, count)| format!("{name} {}", grouped(count))).collect::<Vec<_>>().join("   ");
-    let words = words.replacen("   ", &format!("{included}   "), 1);
+    let mut words = format!("to unlock {}{included}", grouped(estimate.to_unlock()));
+    for (_, (sign, name, count)) in more.into_iter().enumerate().filter(|(at, (.., count))| *at < 2 || *count > 0) {
+        words.push_str(&format!("   {} {}", sign.before(name), grouped(count)));
+    }
     vec![(words, Role::Text), first]
 }

@@ -58,10 +58,10 @@ impl Slice for State {
         let owned = |state: &str| session.ledger().owned_in(corpus, state);
         let rest = match self.view {
             View::Sic => return sic(self, &sheet, buf, cx, below),
-            View::Map if has_room_for_map(body) => states_map(self, &sheet, owned, buf, cx, below),
+            View::Map if has_room_for_map(body) => states_map(self, &sheet, &owned, buf, cx, below),
             View::Map | View::Bars => below,
         };
-        bars(self, &sheet, owned, buf, cx, rest);
+        bars(self, &sheet, &owned, buf, cx, rest);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -109,9 +109,8 @@ impl Slice for State {
         }
     }
 
-    fn escape(&mut self, scene: &mut Scene<'_>) -> bool {
+    fn escape(&mut self, scene: &mut Scene<'_>) {
         scene.session.stop_counting(scene.side.corpus, scene.now, scene.fx);
-        false
     }
 
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
@@ -225,11 +224,6 @@ impl State {
         std::mem::take(&mut self.marks).into_iter().collect()
     }
 
-    /// The codes that are marked, for a sentence.
-    pub fn marked(&self) -> Vec<String> {
-        self.marks.iter().map(|(_, code)| code.clone()).collect()
-    }
-
     /// The codes that are marked for a filter.
     fn marks_of(&self, filter: Filter) -> impl Iterator<Item = &str> {
         self.marks.iter().filter(move |(of, _)| *of == filter).map(|(_, code)| code.as_str())
@@ -337,6 +331,9 @@ fn head(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
     }
 }
 
+/// How many contacts of a state are owned.
+type Owned<'a> = &'a dyn Fn(&str) -> u64;
+
 /// What the bars beside the map need.
 const BESIDE: u16 = 42;
 
@@ -347,7 +344,7 @@ const HINTS: [(&str, Role); 4] =
 fn states_map(
     state: &State,
     sheet: &CountsList,
-    owned: impl Fn(&str) -> u64,
+    owned: Owned<'_>,
     buf: &mut Buffer,
     cx: &mut ViewContext,
     area: Rect,
@@ -371,16 +368,12 @@ fn states_map(
         cx.put(buf, x + 7 + 3 * at, area.y, 3, &format!(" {} ", at + 1), role);
     }
     cx.put(buf, x + 26, area.y, 4, "most", Role::Dim);
-    let here = match sheet.place(&state.state).map(|at| &sheet.states[at]) {
-        Some(line) => {
-            let owned = match owned(&line.code) {
-                0 => String::new(),
-                owned => format!("  {} owned", grouped(owned)),
-            };
-            format!("{} {}  {}{owned}", line.name, grouped(line.count), share(line.count, sheet))
-        }
-        None => format!("{} not counted", state.state),
-    };
+    let mut here = format!("{} not counted", state.state);
+    if let Some(line) = sheet.place(&state.state).map(|at| &sheet.states[at]) {
+        let owned = Some(owned(&line.code)).filter(|owned| *owned > 0);
+        let owned = owned.map_or(String::new(), |owned| format!("  {} owned", grouped(owned)));
+        here = format!("{} {}  {}{owned}", line.name, grouped(line.count), share(line.count, sheet));
+    }
     cx.put(buf, x, grid.tile(0, 1).y, grid.tile(9, 1).x - x, &here, Role::Strong);
     let (across, down) = (grid.width() + 2, grid.height() + 1);
     if is_beside {
@@ -400,14 +393,7 @@ fn bar(sheet: &CountsList, line: &CountRow, largest: u64, buf: &mut Buffer, cx: 
 }
 
 /// What is owned of each state stands beside its bar where there is room, and a line between the bars where all fit.
-fn bars(
-    state: &State,
-    sheet: &CountsList,
-    owned: impl Fn(&str) -> u64,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    area: Rect,
-) {
+fn bars(state: &State, sheet: &CountsList, owned: Owned<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     if area.height == 0 {
         return;
     }
@@ -496,7 +482,8 @@ fn footer(state: &State, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> 
     }
     let values = |filter| state.marks_of(filter).count().max(1) as u64;
     let searches = counted(values(Filter::State) * values(Filter::SicCode), "search");
-    let words = format!("marked: {}.  <counts.apply> run {searches}", state.marked().join(", "));
+    let marked: Vec<&str> = state.marks.iter().map(|(_, code)| code.as_str()).collect();
+    let words = format!("marked: {}.  <counts.apply> run {searches}", marked.join(", "));
     table::foot(buf, cx, area, 1, &[(words, Role::Staged)])
 }
 

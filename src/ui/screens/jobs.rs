@@ -244,10 +244,8 @@ impl State {
 
 /// Asks whether to keep the partial file of the newest export. Returns false if no export is running.
 pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
-    let newest = match scene.session.matching.is_running() {
-        true => Some(JobLine::Matching),
-        false => scene.session.exports.jobs().find(|job| job.can_stop()).map(|job| JobLine::Export(job.id)),
-    };
+    let export = scene.session.exports.jobs().find(|job| job.can_stop()).map(|job| JobLine::Export(job.id));
+    let newest = if scene.session.matching.is_running() { Some(JobLine::Matching) } else { export };
     newest.map(|item| cancel(item, scene)).is_some()
 }
 
@@ -303,13 +301,15 @@ pub fn is_cleared_up(session: &Session) -> bool {
     session.unlock().last().is_some_and(|last| last.tally.unknown > 0) && session.recovery().is_clear()
 }
 
-/// Unlocks and exports that run, of whichever profile and window.
+/// Unlocks, exports and other jobs of a session that run.
+pub fn running_in(session: &Session) -> usize {
+    let others = usize::from(session.matching.is_running()) + usize::from(session.unlock().is_running());
+    session.exports.running() + session.own.running() + others
+}
+
+/// The same of whichever profile and window.
 fn running(scene: SceneRef<'_>) -> usize {
-    let of = |one: &Session| {
-        let others = usize::from(one.matching.is_running()) + usize::from(one.unlock().is_running());
-        one.exports.running() + one.own.running() + others
-    };
-    let here: usize = scene.behind.iter().chain([scene.session]).map(of).sum();
+    let here: usize = scene.behind.iter().chain([scene.session]).map(running_in).sum();
     here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
 }
 
@@ -357,18 +357,15 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
         }
         JobLine::Elsewhere(at) => {
             let other = behind.get(at)?;
-            let running = other.exports.jobs().find(|job| job.is_running());
-            let found = match running {
-                Some(job) if !other.unlock().is_running() => export(job, other, now),
-                _ => unlock(other, now),
-            };
+            let export_job = other.exports.jobs().find(|job| job.is_running()).filter(|_| !other.unlock().is_running());
+            let found = export_job.map_or_else(|| unlock(other, now), |job| export(job, other, now));
             Line { what: format!("{}: {}", other.profile().name, found.what), ..found }
         }
         JobLine::Others(at) => line_elsewhere(session.jobs_elsewhere().get(at)?, session),
         JobLine::Own(id) => {
             let job = session.own.job(id)?;
             let (state, role) = own_state(job);
-            Line { role, ..Line::of("command", job.name.clone(), (job.rows, None), state) }
+            Line { role, ..Line::of("command", &job.name, (job.rows, None), state) }
         }
         JobLine::Export(id) => export(session.exports.job(id)?, session, now),
     })
@@ -376,14 +373,12 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
 
 fn unlock(session: &Session, now: Now) -> Line {
     let Some(job) = session.unlock().job() else {
-        return Line::of("unlock", "", None, "begins");
+        return Line { rows: None, ..Line::of("unlock", "", (0, None), "begins") };
     };
-    let (done, all) = job.contacts();
-    let (done, all, tally) = (done as u64, all as u64, &job.tally);
+    let ((done, all), tally) = (job.contacts(), &job.tally);
     let eta = job.eta(now).map_or(String::new(), |left| format!(", {} s left", left.as_millis().div_ceil(1000)));
     let state = format!("charged {}, refunded {}{eta}", tally.charged, tally.refunded);
-    let what = format!("corpus {}", job.corpus());
-    Line::of("unlock", what, (done, Some(all)), state)
+    Line::of("unlock", format!("corpus {}", job.corpus()), (done as u64, Some(all as u64)), state)
 }
 
 /// `page 3 of 12, 20 s left`
@@ -452,22 +447,20 @@ pub fn sentence(job: &ExportJob) -> (String, bool) {
             let why = failure.words().trim_end_matches('.');
             (format!("The export failed: {why}.  <everywhere.jobs> then <jobs.retry> retry"), true)
         }
-        ExportStage::Streaming(_) | ExportStage::Paging | ExportStage::Writing(_) => {
-            ("Already running.".to_owned(), false)
-        }
-        ExportStage::Ending { .. } | ExportStage::Keeping(..) => ("It is stopping.".to_owned(), false),
+        ExportStage::Streaming(_) | ExportStage::Paging | ExportStage::Writing(_) => ("Already running.".into(), false),
+        ExportStage::Ending { .. } | ExportStage::Keeping(..) => ("It is stopping.".into(), false),
     }
 }
 
 fn parts(job: &ExportJob) -> Vec<ReaderPart> {
     let mut parts = vec![ReaderPart::pair("what", job.what.clone())];
     match &job.stage {
-        ExportStage::Whole(exported) => {
-            let (file, lint) = (exported.path.display().to_string(), exported.lint.words());
-            let told =
-                [("file", file), ("rows", grouped(exported.rows)), ("size", bytes(exported.bytes)), ("cells", lint)];
-            parts.extend(told.map(|(label, value)| ReaderPart::pair(label, value)));
-        }
+        ExportStage::Whole(exported) => parts.extend([
+            ReaderPart::pair("file", exported.path.display().to_string()),
+            ReaderPart::pair("rows", grouped(exported.rows)),
+            ReaderPart::pair("size", bytes(exported.bytes)),
+            ReaderPart::pair("cells", exported.lint.words()),
+        ]),
         _ => parts.push(ReaderPart::pair("state", sentence(job).0)),
     }
     parts.extend(job.total.map(|total| ReaderPart::pair("search total", grouped(total))));
@@ -507,14 +500,11 @@ fn own_parts(job: &OwnJob) -> Vec<ReaderPart> {
 
 // A line of the list of jobs.
 
-type Rows = (u64, Option<u64>);
-
-/// A line of the list.
 struct Line {
     kind: String,
     what: String,
     /// Rows that are done, and all of them where that is known.
-    rows: Option<Rows>,
+    rows: Option<(u64, Option<u64>)>,
     size: String,
     state: String,
     role: Role,
@@ -523,18 +513,15 @@ struct Line {
 }
 
 impl Line {
-    fn of(kind: &str, what: impl Into<String>, rows: impl Into<Option<Rows>>, state: impl Into<String>) -> Line {
-        let (kind, what, rows, state) = (kind.to_owned(), what.into(), rows.into(), state.into());
+    fn of(kind: &str, what: impl Into<String>, rows: (u64, Option<u64>), state: impl Into<String>) -> Line {
+        let (kind, what, rows, state) = (kind.to_owned(), what.into(), Some(rows), state.into());
         Line { kind, what, rows, size: String::new(), state, role: Role::Text, is_running: true }
     }
 }
 
 /// `262 of 1,050`
-fn of(rows: Rows) -> String {
-    match rows {
-        (done, Some(all)) => format!("{} of {}", grouped(done), grouped(all)),
-        (done, None) => grouped(done),
-    }
+fn of((done, all): (u64, Option<u64>)) -> String {
+    grouped(done) + &all.map_or(String::new(), |all| format!(" of {}", grouped(all)))
 }
 
 /// The folder is shown below the list and when the job is opened.
@@ -546,14 +533,9 @@ fn file_name(path: &Path) -> String {
 
 fn line_elsewhere(job: &JobElsewhere, session: &Session) -> Line {
     let note = &job.note;
-    let what = match note.profile == session.profile().name {
-        true => note.what.clone(),
-        false => format!("{}: {}", note.profile, note.what),
-    };
-    let words = match note.stage {
-        JobStage::Done if note.kind == "export" => file_name(Path::new(&note.words)),
-        _ => note.words.clone(),
-    };
+    let of = if note.profile == session.profile().name { String::new() } else { format!("{}: ", note.profile) };
+    let is_file = note.stage == JobStage::Done && note.kind == "export";
+    let words = if is_file { file_name(Path::new(&note.words)) } else { note.words.clone() };
     let with = |state: &str| if words.is_empty() { state.to_owned() } else { format!("{state}: {words}") };
     let (state, role) = match note.stage {
         JobStage::Running if job.lives => (with("in another window"), Role::Text),
@@ -563,7 +545,7 @@ fn line_elsewhere(job: &JobElsewhere, session: &Session) -> Line {
         JobStage::Failed => (with("failed in another window"), Role::Danger),
     };
     let rows = (note.done, note.of.filter(|_| note.stage == JobStage::Running));
-    Line { role, is_running: job.is_running(), ..Line::of(&note.kind, what, rows, state) }
+    Line { role, is_running: job.is_running(), ..Line::of(&note.kind, of + &note.what, rows, state) }
 }
 
 // The list of the jobs.
@@ -585,9 +567,7 @@ fn footer(line: &Line, item: JobLine, session: &Session, width: u16) -> Vec<(Str
         None => line.state.clone(),
         Some(ExportStage::Whole(exported)) => format!("{}  {}", exported.path.display(), exported.lint.words()),
         Some(ExportStage::Stopped { kept: Some(path), .. }) => path.display().to_string(),
-        Some(ExportStage::Failed(failure)) => {
-            format!("{}.  <jobs.retry> retry", failure.words().trim_end_matches('.'))
-        }
+        Some(ExportStage::Failed(why)) => format!("{}.  <jobs.retry> retry", why.words().trim_end_matches('.')),
         Some(_) => String::new(),
     };
     let words = format!("{}\n{below}", line.what);

@@ -106,12 +106,11 @@ impl Slice for State {
             MatchCommand::Open => scene.hand(Intent::Accounts),
             MatchCommand::Start => start(self, scene),
             MatchCommand::Stop => {
-                if scene.session.matching.is_running() {
-                    scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
-                    scene.say("Stopped. What was answered is kept.  <match.start> resume");
-                } else {
-                    scene.say("No match is running.");
+                if !scene.session.matching.is_running() {
+                    return scene.say("No match is running.");
                 }
+                scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
+                scene.say("Stopped. What was answered is kept.  <match.start> resume");
             }
             MatchCommand::Stage => stage(self.rows(scene.session).to_vec(), scene),
             MatchCommand::StageAll => stage(all(scene), scene),
@@ -179,11 +178,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
         Some(MatchStage::Reading(_) | MatchStage::Sizing | MatchStage::Running) => {
             scene.say("Results appear when matching finishes.  <match.stop> stop");
         }
-        Some(MatchStage::Done) => {
-            if let Some(parts) = account(state, scene) {
-                scene.read("Account", parts);
-            }
-        }
+        Some(MatchStage::Done) => account(state, scene).into_iter().for_each(|parts| scene.read("Account", parts)),
     }
 }
 
@@ -241,12 +236,8 @@ fn look(state: &State, scene: &mut Scene<'_>) {
         return scene.say("This profile has no Workspace key.  <everywhere.profiles> add one");
     }
     let rows = state.rows(scene.session).to_vec();
-    let asked = rows
-        .iter()
-        .filter(|row| {
-            scene.session.matching.likely.check_row(corpus, row, &mut scene.session.desk.at(scene.now, scene.fx))
-        })
-        .count();
+    let (likely, cx) = (&mut scene.session.matching.likely, &mut scene.session.desk.at(scene.now, scene.fx));
+    let asked = rows.iter().filter(|row| likely.check_row(corpus, row, cx)).count();
     scene.say(match asked {
         0 => "Too little is known of these contacts to look for them.".to_owned(),
         count => format!("Looking for {} in the Workspace. Nothing spent.", contacts(count)),
@@ -257,14 +248,11 @@ fn look(state: &State, scene: &mut Scene<'_>) {
 fn stage_likely(state: &State, scene: &mut Scene<'_>) {
     let Some(corpus) = data_corpus(scene) else { return };
     let likely = &scene.session.matching.likely;
-    let ids: Vec<RowId> = state.rows(scene.session).iter().filter_map(|row| row.id()).collect();
-    let found: Vec<(Query, Row)> = ids
-        .into_iter()
-        .filter_map(|id| match likely.of(corpus, id)? {
-            (query, LikelyResult::Rows { rows, .. }) if rows.len() == 1 => Some((query.clone(), rows[0].clone())),
-            _ => None,
-        })
-        .collect();
+    let only = |row: &Row| match likely.of(corpus, row.id()?)? {
+        (query, LikelyResult::Rows { rows, .. }) if rows.len() == 1 => Some((query.clone(), rows[0].clone())),
+        _ => None,
+    };
+    let found: Vec<(Query, Row)> = state.rows(scene.session).iter().filter_map(only).collect();
     if found.is_empty() {
         return scene.say("Nothing found to add.  <match.likely> look for these contacts in the Workspace");
     }
@@ -395,19 +383,17 @@ fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
         MatchResult::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
         MatchResult::Ambiguous { candidates, why } => {
             let words = |one: &CompanyCandidate| format!("  {} · {} seen · {}", one.title(), one.contacts, one.why);
-            let mut lines = vec![(format!("Not picked: {why}."), Role::Warning)];
-            lines.extend(candidates.iter().map(|one| (words(one), Role::Text)));
-            lines
+            let first = (format!("Not picked: {why}."), Role::Warning);
+            std::iter::once(first).chain(candidates.iter().map(|one| (words(one), Role::Text))).collect()
         }
         MatchResult::Matched { rows, .. } => {
-            let lines = rows.iter().flat_map(|row| {
-                let id = row.id().filter(|_| side.source == Source::Data);
-                let found = id.and_then(|id| session.matching.likely.of(side.corpus, id));
-                let found = found.map(|(_, found)| likely(found));
-                let below = found.map(|(words, role)| (format!("      {words}"), role));
-                std::iter::once((format!("  {}", contact(row)), Role::Text)).chain(below)
-            });
-            lines.collect()
+            let below = |row: &Row| {
+                let id = row.id().filter(|_| side.source == Source::Data)?;
+                let (words, role) = likely(&session.matching.likely.of(side.corpus, id)?.1);
+                Some((format!("      {words}"), role))
+            };
+            let lines = |row| std::iter::once((format!("  {}", contact(row)), Role::Text)).chain(below(row));
+            rows.iter().flat_map(lines).collect()
         }
     }
 }

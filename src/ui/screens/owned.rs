@@ -134,9 +134,8 @@ impl Slice for State {
             Do::Export if self.find.is_empty() => scene.hand(Intent::OfferExport),
             Do::Export => {
                 let shown = (0..self.shown.len()).filter_map(|at| self.shown_at(at, scene.session).cloned());
-                let shown: Vec<Owned> = shown.collect();
-                let what = format!("owned contacts with “{}”", self.find);
-                scene.hand(Intent::ExportRows(what, owned_rows(&shown)));
+                let rows = owned_rows(&Vec::from_iter(shown));
+                scene.hand(Intent::ExportRows(format!("owned contacts with “{}”", self.find), rows));
             }
             Do::Forget => {
                 let words = format!(

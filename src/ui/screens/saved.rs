@@ -26,15 +26,20 @@ impl Slice for State {
         let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
         let inside = TitledPane::new(&title, true).draw(body, buf, cx);
         if entries.is_empty() {
-            if let Some(failure) = saved_searches.failure() {
-                let hint = "Run lode doctor to find the cause.";
-                return Empty(&["The saved searches cannot be loaded", &failure.words, hint]).render(inside, buf, cx);
-            }
-            let hint = "<results.save> on Search saves the current search";
-            return Empty(&["No saved searches yet", &service(saved_searches, &cx.motion), hint])
-                .render(inside, buf, cx);
+            let listed = service(saved_searches, &cx.motion);
+            let sentences = match saved_searches.failure() {
+                Some(why) => ["The saved searches cannot be loaded", &why.words, "Run lode doctor to find the cause."],
+                None => ["No saved searches yet", &listed, "<results.save> on Search saves the current search"],
+            };
+            return Empty(&sentences).render(inside, buf, cx);
         }
-        let list = table::foot(buf, cx, inside, 2, &footer(self, session, &entries, inside, &cx.motion));
+        let list = table::foot(
+            buf,
+            cx,
+            inside,
+            2,
+            &footer(&entries[self.at.min(entries.len() - 1)], session, inside, &cx.motion),
+        );
         Table::new(&COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene))
             .render(list, buf, cx);
     }
@@ -55,14 +60,6 @@ impl Slice for State {
     /// Both lists are read again, and what each search comes to now is asked behind everything else.
     fn arrive(&mut self, scene: &mut Scene<'_>) {
         scene.session.read_saved(scene.now, scene.fx);
-        scene.session.glance_at_saved(scene.now, scene.fx);
-    }
-
-    fn leave(&mut self, scene: &mut Scene<'_>) {
-        scene.session.saved_totals.leave();
-    }
-
-    fn saved_listed(&mut self, scene: &mut Scene<'_>) {
         scene.session.glance_at_saved(scene.now, scene.fx);
     }
 
@@ -168,12 +165,6 @@ pub fn replace(name: &str, query: Query, view: Option<String>, scene: &mut Scene
     finish(done, scene);
 }
 
-pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
-    if old != new {
-        change(SavedChange::Rename { old, new: new.to_owned() }, scene);
-    }
-}
-
 pub fn change(change: SavedChange, scene: &mut Scene<'_>) {
     let done = scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx));
     finish(done, scene);
@@ -265,9 +256,8 @@ const COLUMNS: [TableColumn; 8] = [
 ];
 
 fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
-    let plain = |words: String| (words, Role::Text);
-    let session = scene.session;
-    let seen = session.saved_totals.seen(&entry.name);
+    let (plain, totals) = (|words: String| (words, Role::Text), &scene.session.saved_totals);
+    let seen = totals.seen(&entry.name);
     match column {
         0 => (entry.name.clone(), if entry.query.is_ok() { Role::Strong } else { Role::Disabled }),
         1 => plain(entry.query.as_ref().map_or_else(|_| "unreadable".to_owned(), |query| query.side.to_string())),
@@ -275,19 +265,12 @@ fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role
             Ok(query) => plain(query.words()),
             Err(trouble) => (trouble.clone(), Role::Warning),
         },
-        3 => {
-            let stored = match entry.home {
-                Home::Local => "here",
-                Home::Service => "service",
-                Home::Both => "here + service",
-            };
-            (stored.to_owned(), Role::Dim)
-        }
+        3 => (homes(entry).0.to_owned(), Role::Dim),
         4 => plain(entry.total.map_or_else(|| "–".to_owned(), grouped)),
         5 => match seen {
             Some(seen) if entry.total.is_some_and(|then| then != seen.total) => (grouped(seen.total), Role::New),
             Some(seen) => plain(grouped(seen.total)),
-            None if session.saved_totals.is_asking(&entry.name) => ("…".to_owned(), Role::Dim),
+            None if totals.is_asking(&entry.name) => ("…".to_owned(), Role::Dim),
             None => ("–".to_owned(), Role::Dim),
         },
         6 => match seen.and_then(|seen| seen.news) {
@@ -299,40 +282,37 @@ fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role
     }
 }
 
+/// Where a search is stored, in a word and in a sentence.
+fn homes(entry: &SavedEntry) -> (&'static str, &'static str) {
+    match entry.home {
+        Home::Local => ("here", "Stored on this computer only, in the config folder."),
+        Home::Service => ("service", "Stored on the service only: created elsewhere."),
+        Home::Both => ("here + service", "Stored on this computer and on the service."),
+    }
+}
+
 // The search that is looked at in full, below the list.
 
 /// What there is to say of the one that is looked at, and of the service's list.
-fn footer(
-    state: &State,
-    session: &Session,
-    entries: &[SavedEntry],
-    inside: Rect,
-    motion: &MotionFrame,
-) -> Vec<(String, Role)> {
+fn footer(entry: &SavedEntry, session: &Session, inside: Rect, motion: &MotionFrame) -> Vec<(String, Role)> {
     let Rect { width, height, .. } = inside;
     if height < 7 {
         return Vec::new();
     }
     let mut lines = vec![(String::new(), Role::Text)];
     let columns = usize::from(width.saturating_sub(4));
-    if let Some(entry) = entries.get(state.at.min(entries.len().saturating_sub(1))) {
-        let said = match &entry.query {
-            Ok(query) => format!("{}   {}", query.side, query.words()),
-            Err(trouble) => format!("Can't read this search: {trouble}."),
-        };
-        lines.extend(text::wrapped(&said, columns).into_iter().take(2).map(|line| (line, Role::Text)));
-        let lives = match entry.home {
-            Home::Local => "Stored on this computer only, in the config folder.",
-            Home::Service => "Stored on the service only: created elsewhere.",
-            Home::Both => "Stored on this computer and on the service.",
-        };
-        let news = session.saved_totals.seen(&entry.name).and_then(|seen| seen.news);
-        let read = news.map_or(String::new(), |(fresh, read)| {
-            format!("  Last run here: {} read, {} new.", counted(read, "row"), grouped(fresh))
-        });
-        let view = entry.view.as_ref().map_or(String::new(), |view| format!("  View: {view}."));
-        lines.push((format!("{lives}{view}{read}"), Role::Dim));
-    }
+    let said = match &entry.query {
+        Ok(query) => format!("{}   {}", query.side, query.words()),
+        Err(trouble) => format!("Can't read this search: {trouble}."),
+    };
+    lines.extend(text::wrapped(&said, columns).into_iter().take(2).map(|line| (line, Role::Text)));
+    let lives = homes(entry).1;
+    let news = session.saved_totals.seen(&entry.name).and_then(|seen| seen.news);
+    let read = news.map_or(String::new(), |(fresh, read)| {
+        format!("  Last run here: {} read, {} new.", counted(read, "row"), grouped(fresh))
+    });
+    let view = entry.view.as_ref().map_or(String::new(), |view| format!("  View: {view}."));
+    lines.push((format!("{lives}{view}{read}"), Role::Dim));
     if height >= 12 {
         lines.push((service(&session.saved_searches, motion), Role::Dim));
     }

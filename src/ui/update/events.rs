@@ -1,20 +1,6 @@
 //! What the session tells, in words and in the places it concerns.
 
-use crate::dialogs::summary;
-use crate::model::{Errand, Model, place};
-use crate::screens::jobs::sentence;
-use crate::screens::saved;
-use crate::screens::search::view::trouble;
-use crate::update::{export, jobs, leave_when_done, menus, on_screen, unlock, with_search};
-use lode_core::{contacts, counted, grouped};
-use lode_engine::effect::{Answer, Call, Effect, FileReply, Reply, StoreCall, StoreReply, WindowId};
-use lode_engine::flow::desk::Arrival;
-use lode_engine::flow::export::ExportStage;
-use lode_engine::flow::saved::SavedEvent;
-use lode_engine::flow::search::walk::WalkEnd;
-use lode_engine::flow::search::window::{MarkResult, WindowNews};
-use lode_engine::flow::session::{Event, Session};
-use lode_engine::flow::unlock::OrderEnd;
+use super::*;
 
 pub(super) fn handle(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -85,13 +71,10 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Answered(heard) => answered(model, heard, fx),
         Event::Gathered { .. } | Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
         Event::Saved(told) => {
-            let listed = told == SavedEvent::Listed;
-            on_screen(model, fx, |screen, scene| {
-                saved::report(told, scene);
-                if listed {
-                    screen.saved_listed(scene);
-                }
-            });
+            if told == SavedEvent::Listed && model.nav.screen == Screen::Saved {
+                model.session.glance_at_saved(model.now, fx);
+            }
+            on_screen(model, fx, |_, scene| saved::report(told, scene));
         }
         Event::Exports => export::ended(model, fx),
         Event::Own => jobs::own_ended(model, fx),
@@ -103,9 +86,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Requests(asked) => unlock::request_event(model, asked, fx),
         Event::ReviewAgain { subject, choice, words } => unlock::review_again(model, subject, choice, words),
         Event::Finished(summary) => unlock::finished(model, &summary, fx),
-        Event::Recovery => {
-            unlock::close_when_clear(model);
-        }
+        Event::Recovery => _ = unlock::close_when_clear(model),
         Event::Looked { trouble } => unlock::looked(model, trouble.as_ref()),
         Event::StoreFailed(failure) => {
             model.fail(format!(
@@ -117,11 +98,12 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
 
 fn mark(model: &mut Model, marked: &MarkResult) {
     match marked {
-        MarkResult::Recorded { ids, shown, unseen } if shown.is_empty() && unseen.is_empty() => {
-            model.say(format!("Marked {} as pulled.", contacts(ids.len())));
-        }
         MarkResult::Recorded { ids, shown, unseen } => {
-            let (ids, shown, unseen) = (contacts(ids.len()), grouped(shown.len() as u64), grouped(unseen.len() as u64));
+            let ids = contacts(ids.len());
+            if shown.is_empty() && unseen.is_empty() {
+                return model.say(format!("Marked {ids} as pulled."));
+            }
+            let (shown, unseen) = (grouped(shown.len() as u64), grouped(unseen.len() as u64));
             model.alert(format!(
                 "Marked {ids} as pulled; {shown} on the screen were not among them, {unseen} others were.  <results.fetch-again> refresh"
             ));
@@ -143,13 +125,9 @@ fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
     let Some(errand) = model.errands.take(&heard) else { return };
     match (errand, heard) {
         (Errand::Place, Arrival::Stored(_, result)) => {
-            let text = match result {
-                Ok(StoreReply::Place(text)) => text,
-                _ => None,
-            };
+            let text = if let Ok(StoreReply::Place(text)) = result { text } else { None };
             model.placed = text.clone().unwrap_or_default();
-            let now = model.now;
-            place::restore(model, text.as_deref(), now, fx);
+            place::restore(model, text.as_deref(), model.now, fx);
         }
         (Errand::Earlier, Arrival::Stored(_, Ok(StoreReply::Basket(earlier)))) if !earlier.rows.is_empty() => {
             let count = grouped(earlier.rows.len() as u64);

@@ -1,25 +1,7 @@
 //! Exports from the screen: what may be exported where, the file's name, and what a job came to.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::dialogs::question::{Prompt, QuestionDialog};
-use crate::dialogs::reader::{Reader, ReaderPart};
-use crate::dialogs::{Dialog, ExportSubject, Intent};
-use crate::model::{Errand, Model, Named, RequestAddress};
-use crate::screens::jobs::sentence;
-use crate::screens::search;
-use crate::signs::Sign;
-use crate::theme::Role;
-use crate::update::{announce, leave_when_done};
-use lode_core::{
-    ExclusionKind, Filter, Owned, Page, Query, Row, Speed, counted, export::preset::BUILT_IN, owned_rows, text,
-};
-use lode_engine::effect::{Call, Effect, ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, SearchCall};
-use lode_engine::flow::desk::Owner;
-use lode_engine::flow::export::{ExportStage, From, JobId, bytes};
-use lode_engine::flow::limiter::Priority;
+use super::*;
+use lode_engine::flow::export::From;
 
 /// What there is to export on this screen, and in the basket.
 fn subjects(model: &Model) -> Vec<(ExportSubject, String)> {
@@ -36,19 +18,17 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     if subjects.is_empty() {
         return model.say("Nothing to export here. Search first, or add rows to the basket.");
     }
-    match subjects.as_slice() {
-        [(only, _)] => ask_form(model, &only.clone(), fx),
-        _ => {
-            let item = |(what, words): &(ExportSubject, String)| {
-                PickerItem::new(words.clone(), "", Intent::ExportOf(what.clone()))
-            };
-            let list = Picker::new("Export", subjects.iter().map(item).collect());
-            model.nav.dialogs.push(Dialog::Picker(list.with_rule("Export what?")));
-        }
+    if let [(only, _)] = subjects.as_slice() {
+        ask_form(model, only, fx);
+    } else {
+        let items = subjects.iter().map(|(what, words)| PickerItem::new(words, "", Intent::ExportOf(what.clone())));
+        let list = Picker::new("Export", items.collect()).with_rule("Export what?");
+        model.nav.dialogs.push(Dialog::Picker(list));
     }
     // How many rows come without the keyword is asked meanwhile, for free.
+    let has_keyword = !model.session.side(model.search.side).window.query().values(Filter::Query).is_empty();
     let without = subjects.into_iter().find_map(|(subject, _)| match subject {
-        ExportSubject::Whole(query) if has_keyword(model) && query.values(Filter::Query).is_empty() => Some(query),
+        ExportSubject::Whole(query) if has_keyword && query.values(Filter::Query).is_empty() => Some(query),
         _ => None,
     });
     model.errands.drop(&Errand::Without);
@@ -57,11 +37,6 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
         let call = model.session.desk.at(model.now, fx).ask(Owner::Caller, Call::Search(search), Priority::Person);
         model.errands.add(RequestAddress::Call(call), Errand::Without);
     }
-}
-
-fn has_keyword(model: &Model) -> bool {
-    let query = model.session.side(model.search.side).window.query();
-    !query.values(Filter::Query).is_empty()
 }
 
 /// How many rows come without the keyword: it stands in the list that was opened meanwhile; any other list stays as it is.
@@ -116,22 +91,16 @@ pub(super) fn named(model: &mut Model, what: ExportSubject, form: Form, name: &s
 }
 
 /// Whether the file is there is known.
-pub(super) fn looked(
-    model: &mut Model,
-    (what, form, path): Named,
-    result: Result<FileReply, FileFailure>,
-    fx: &mut Vec<Effect>,
-) {
-    match result {
-        Ok(FileReply::Exists(Some(there))) => {
-            // Without a yes the name can be changed.
-            ask_name(model, what.clone(), form.clone(), &path.to_string_lossy());
-            let words = format!("{} already exists.", there.display());
-            let deeds = vec![("Replace it".to_owned(), Intent::ReplaceFile(Box::new((what, form, path))))];
-            model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Replace a file", words, "Cancel", deeds)));
-        }
-        _ => begin(model, what, form, Some((path, false)), fx),
-    }
+pub(super) fn looked(model: &mut Model, export: Named, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
+    let (what, form, path) = export;
+    let Ok(FileReply::Exists(Some(there))) = result else {
+        return begin(model, what, form, Some((path, false)), fx);
+    };
+    // Without a yes the name can be changed.
+    ask_name(model, what.clone(), form.clone(), &path.to_string_lossy());
+    let words = format!("{} already exists.", there.display());
+    let deeds = [("Replace it", Intent::ReplaceFile(Box::new((what, form, path))))];
+    model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Replace a file", words, "Cancel", deeds)));
 }
 
 /// `to` is a file with whether it may be replaced; without one a free name is made.
@@ -144,18 +113,19 @@ pub(super) fn begin(
 ) {
     let side = model.search.side;
     let state = model.session.side(side);
+    let words_of = |query: &Query| format!("{} {}", query.side, query.words());
+    let kept = |row: &Row| state.excluded(row).is_none();
     let (words, from) = match what {
         ExportSubject::Whole(query) => (words_of(&query), From::Stream(query)),
         ExportSubject::Pages(query) => (words_of(&query), From::Pages(query)),
         ExportSubject::Loaded => {
-            let rows = state.window.loaded().map(|(_, row)| row);
-            let rows = rows.filter(|row| state.excluded(row).is_none()).cloned().collect();
-            (format!("rows read of {side}"), From::Rows(rows))
+            let rows = state.window.loaded().map(|(_, row)| row).filter(|row| kept(row));
+            (format!("rows read of {side}"), From::Rows(rows.cloned().collect()))
         }
-        ExportSubject::Range => (format!("{side} range"), {
-            let rows = search::range(&model.search, &model.session);
-            From::Rows(rows.into_iter().filter(|row| state.excluded(row).is_none()).collect())
-        }),
+        ExportSubject::Range => {
+            let rows = search::range(&model.search, &model.session).into_iter().filter(kept);
+            (format!("{side} range"), From::Rows(rows.collect()))
+        }
         ExportSubject::Basket => (format!("{side} basket"), From::Rows(in_basket(model))),
         ExportSubject::Owned => ("owned contacts".to_owned(), From::Rows(owned(model))),
     };
@@ -174,8 +144,8 @@ fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<(Path
     if !matches!(from, From::Rows(_)) {
         model.say("Exporting in the background. Nothing spent.  <everywhere.jobs> jobs");
     }
-    let (path, replace) = to.map_or((None, false), |(path, replace)| (Some(path), replace));
-    let target = ExportTarget { path, form, keep_incomplete: false, replace };
+    let (path, replace) = to.unzip();
+    let target = ExportTarget { path, form, keep_incomplete: false, replace: replace == Some(true) };
     model.session.exports.begin(what, from, target, &mut model.session.desk.at(model.now, fx));
 }
 
@@ -189,10 +159,6 @@ pub(super) fn in_basket(model: &Model) -> Vec<Row> {
 pub(super) fn owned(model: &Model) -> Vec<Row> {
     let owned: Vec<Owned> = model.session.ledger().owned().cloned().collect();
     owned_rows(&owned)
-}
-
-fn words_of(query: &Query) -> String {
-    format!("{} {}", query.side, query.words())
 }
 
 /// An export that took no longer is waited for.
@@ -223,8 +189,6 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// The file that was asked for: where it is and how it begins, with the sign of each row that is known.
 fn finished(exported: &Exported, from: &From) -> Reader {
-    let rows = exported.rows;
-    let title = format!("Exported · {}", counted(rows, "row"));
     let mut parts = vec![
         ReaderPart::Pair("file".to_owned(), exported.path.display().to_string(), Role::Strong),
         ReaderPart::pair("size", format!("{}, {}", bytes(exported.bytes), exported.lint.words())),
@@ -236,16 +200,12 @@ fn finished(exported: &Exported, from: &From) -> Reader {
             From::Stream(_) | From::Pages(_) => false,
         };
         parts.extend(exported.head.iter().enumerate().map(|(at, line)| {
-            let sign = if owned(at) { Sign::Owned.letter() } else { " " };
-            ReaderPart::Words(
-                format!("{sign} {}", text::cut(line, 90)),
-                if owned(at) { Role::Owned } else { Role::Dim },
-            )
+            let (sign, role) = if owned(at) { (Sign::Owned.letter(), Role::Owned) } else { (" ", Role::Dim) };
+            ReaderPart::Words(format!("{sign} {}", text::cut(line, 90)), role)
         }));
     }
-    parts.push(ReaderPart::Gap);
-    parts.push(ReaderPart::Words("The path is copied. Nothing was spent.".to_owned(), Role::Text));
-    Reader::new(title, parts)
+    parts.extend([ReaderPart::Gap, ReaderPart::words("The path is copied. Nothing was spent.")]);
+    Reader::new(format!("Exported · {}", counted(exported.rows, "row")), parts)
 }
 
 pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {

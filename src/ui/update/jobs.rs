@@ -1,17 +1,6 @@
 //! The person's own commands from the screen: which rows they get, and how they end.
 
-use std::path::PathBuf;
-
-use crate::dialogs::Dialog;
-use crate::keys::command::A_ROW_TO_SEND;
-use crate::keys::keymap::own_place;
-use crate::keys::situation::Context;
-use crate::model::Model;
-use crate::update::{announce, export, leave_when_done};
-use lode_core::{Exclusions, Filter, Row, Source, contacts, counted};
-use lode_engine::effect::{Effect, RowsGiven};
-use lode_engine::flow::matching::{self, NoMatch, check};
-use lode_engine::flow::own::{CommandJob, CommandStage};
+use super::*;
 
 pub(super) fn run_own(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
     let Some(own) = model.keymap.own(at).cloned() else { return };
@@ -85,13 +74,13 @@ pub(super) fn open_match(model: &mut Model, path: Option<&str>, fx: &mut Vec<Eff
     // A match takes no exclusions.
     query.not = Exclusions::default();
     if let Err(problem) = check(&query) {
-        let words = if problem == NoMatch::Several {
-            "Matching works with one value per filter."
-        } else {
-            "The Workspace cannot be searched by company. Set at least one filter on Search, or <everywhere.source> \
-                     switch to the Data API."
-        };
-        return model.alert(words);
+        return model.alert(match problem {
+            NoMatch::Several => "Matching works with one value per filter.",
+            _ => {
+                "The Workspace cannot be searched by company. Set at least one filter on Search, or <everywhere.source> \
+                 switch to the Data API."
+            }
+        });
     }
     let Some(purse) = model.session.purse_of(query.side.source) else {
         return model.alert(format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side));
@@ -101,13 +90,8 @@ pub(super) fn open_match(model: &mut Model, path: Option<&str>, fx: &mut Vec<Eff
         return model.nav.dialogs.push(Dialog::Prompt(ask));
     };
     model.matching.told = None;
-    model.session.matching.open(
-        PathBuf::from(path),
-        query,
-        PER_ACCOUNT,
-        purse,
-        &mut model.session.desk.at(model.now, fx),
-    );
+    let cx = &mut model.session.desk.at(model.now, fx);
+    model.session.matching.open(PathBuf::from(path), query, PER_ACCOUNT, purse, cx);
 }
 
 /// The list was read, or the match moved.
@@ -116,23 +100,17 @@ pub(super) fn match_moved(model: &mut Model) {
     if let Some(refused) = found.refused()
         && model.matching.told.as_deref() != Some(refused)
     {
-        let words = refused.to_owned();
-        model.matching.told = Some(words.clone());
-        return model.fail(format!("{}.", words.trim_end_matches('.')));
+        let words = format!("{}.", refused.trim_end_matches('.'));
+        model.matching.told = Some(refused.to_owned());
+        return model.fail(words);
     }
     let Some(job) = found.job() else { return };
-    let words = match &job.stage {
-        matching::MatchStage::Done => {
-            let ([matched, ..], contacts) = (job.tally(), contacts(job.contacts().len()));
-            format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched, "account"))
-        }
-        _ => {
-            model.matching.told = None;
-            return;
-        }
-    };
-    if model.matching.told.as_ref() != Some(&words) {
-        model.matching.told = Some(words.clone());
-        model.say(words);
+    let done = (job.stage == matching::MatchStage::Done).then(|| {
+        let ([matched, ..], contacts) = (job.tally(), contacts(job.contacts().len()));
+        format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched, "account"))
+    });
+    if model.matching.told != done {
+        model.matching.told.clone_from(&done);
+        done.into_iter().for_each(|words| model.say(words));
     }
 }

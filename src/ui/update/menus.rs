@@ -1,26 +1,12 @@
 //! The lists that are made from the tables: help, palette, past searches; and the overlays that say what happened.
 
-use crate::dialogs::recovery::clock;
-use crate::dialogs::sheet::HelpSheet;
-use crate::keys::command::{OWN_EXAMPLE, OWN_WORDS, Open};
-use crate::keys::keymap::Binding;
-use crate::keys::situation::Situation;
-use crate::model::{Errand, Model, facts};
-use crate::scene::prelude::*;
-use crate::screens::saved::recallable;
-use crate::screens::search::views;
-use lode_core::{Credits, Lead, LeadKind};
-use lode_engine::effect::{Call, Effect, FileCall, FileFailure, FileReply};
-use lode_engine::flow::desk::LastRequest;
+use super::*;
 
 fn item(model: &Model, situation: &Situation, binding: &Binding) -> PickerItem {
     let row = binding.row;
     let (left, right) = (row.title.to_owned(), binding.keys_text());
     let hidden = model.keymap.spelled(row.help).into_owned();
-    let pick = match row.enabled(situation) {
-        Ok(()) => Intent::Command(row.command),
-        Err(reason) => Intent::Refused(reason),
-    };
+    let pick = row.enabled(situation).map_or_else(Intent::Refused, |()| Intent::Command(row.command));
     PickerItem { hidden, name: row.name, aliases: row.aliases, ..PickerItem::new(left, right, pick) }
 }
 
@@ -40,12 +26,10 @@ pub fn row(model: &mut Model) {
     let works = |binding: &&Binding| (binding.row.in_menu)(&situation) && binding.row.is_usable(&situation);
     let items = model.keymap.of(situation.chain).filter(works).map(|binding| {
         let item = item(model, &situation, binding);
-        match binding.keys.first().map(Vec::as_slice) {
-            Some([only]) => match only.letter().filter(|letter| *letter != ' ') {
-                Some(letter) => PickerItem { right: String::new(), ..item.letter(letter) },
-                None => item,
-            },
-            _ => item,
+        let only = if let Some([only]) = binding.keys.first().map(Vec::as_slice) { only.letter() } else { None };
+        match only.filter(|letter| *letter != ' ') {
+            Some(letter) => PickerItem { right: String::new(), ..item.letter(letter) },
+            None => item,
         }
     });
     let name = facts::row(model).map_or_else(String::new, |row| row.name());
@@ -141,41 +125,33 @@ pub fn settings(model: &mut Model) {
 
 /// The rules by which contacts are scored.
 pub fn score_rules(model: &mut Model) {
-    let mut parts: Vec<ReaderPart> = model.session.choice_rules.scorer.card.parts().map(score_rule).collect();
+    let rules = model.session.choice_rules.scorer.card.parts();
+    let mut parts: Vec<_> = rules.map(|(label, points)| ReaderPart::pair(label, format!("{points:+}"))).collect();
     if parts.is_empty() {
-        parts.push(ReaderPart::words(
-            "No score rules yet. A rule gives points to contacts that have a word in a field.",
-        ));
+        let words = "No score rules yet. A rule gives points to contacts that have a word in a field.";
+        parts.push(ReaderPart::words(words));
     }
     let words = format!("Rules are in {}score.toml. lode applies them when you save.", model.config_folder);
     parts.extend([ReaderPart::Gap, ReaderPart::words(words)]);
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Score rules", parts)));
 }
 
-fn score_rule((label, points): (&str, i32)) -> ReaderPart {
-    ReaderPart::pair(label, format!("{points:+}"))
-}
-
 /// How a program of the person's own gets rows.
 pub fn own_commands(model: &mut Model) {
-    let mut parts: Vec<ReaderPart> = vec![ReaderPart::words("In config.toml:"), ReaderPart::Gap];
-    parts.extend(OWN_EXAMPLE.lines().map(ReaderPart::words));
-    parts.push(ReaderPart::Gap);
-    parts.extend(OWN_WORDS.iter().map(|words| ReaderPart::words(words.replace('`', ""))));
+    let lines = ["In config.toml:", ""].into_iter().chain(OWN_EXAMPLE.lines()).chain([""]).map(ReaderPart::words);
+    let parts = lines.chain(OWN_WORDS.iter().map(|words| ReaderPart::words(words.replace('`', "")))).collect();
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Your own commands", parts)));
 }
 
 /// Searches of this profile, newest first.
 pub fn recall(model: &mut Model) {
     let mut items: Vec<PickerItem> = recallable(&model.session);
-    let found = model.session.history.recent.iter().filter(|past| past.total > 0);
-    let past = found.filter_map(|past| {
+    items.extend(model.session.history.recent.iter().filter(|past| past.total > 0).filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));
         let left = format!("{}  {}", query.side, query.words());
         Some(PickerItem::new(left, right, Intent::Query(Box::new(query))))
-    });
-    items.extend(past);
+    }));
     let rule = match items.is_empty() {
         true => "No searches yet in this profile.",
         false if items[0].left.starts_with('★') => "★ saved   <text.submit> run again",
@@ -207,11 +183,7 @@ pub(super) fn try_theme(model: &mut Model) {
             model.theme_before.get_or_insert(before);
         }
         Some(_) => {}
-        None => {
-            if let Some(before) = model.theme_before.take() {
-                model.theme = before;
-            }
-        }
+        None => model.theme_before.take().into_iter().for_each(|before| model.theme = before),
     }
 }
 
@@ -234,10 +206,7 @@ pub fn last_error(model: &mut Model) {
         parts.push(ReaderPart::Gap);
         parts.extend(answered(request));
     }
-    if let Some(log) = &model.log {
-        parts.push(ReaderPart::Gap);
-        parts.push(ReaderPart::pair("log", log.clone()));
-    }
+    parts.extend(model.log.iter().flat_map(|log| [ReaderPart::Gap, ReaderPart::pair("log", log)]));
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Last error", parts)));
 }
 
@@ -245,15 +214,16 @@ pub fn last_error(model: &mut Model) {
 pub fn last_request(model: &mut Model) {
     let Some(last) = model.session.desk.last_request.clone() else { return };
     let mut parts = asked(model, &last);
-    parts.push(ReaderPart::Gap);
-    parts.push(ReaderPart::pair("when", clock(last.at.wall, model.offset_minutes)));
-    parts.push(ReaderPart::pair("took", format!("{} ms", last.took.as_millis())));
     let source = lode_engine::wire::request(&last.call).source;
-    parts.push(ReaderPart::pair("requests", facts::requests(model, source)));
+    parts.extend([
+        ReaderPart::Gap,
+        ReaderPart::pair("when", clock(last.at.wall, model.offset_minutes)),
+        ReaderPart::pair("took", format!("{} ms", last.took.as_millis())),
+        ReaderPart::pair("requests", facts::requests(model, source)),
+    ]);
     parts.extend(answered(&last));
     if let Call::Search(search) = &last.call {
-        parts.push(ReaderPart::Gap);
-        parts.push(ReaderPart::pair("in a shell", lode_core::shell_line::search(&search.query)));
+        parts.extend([ReaderPart::Gap, ReaderPart::pair("in a shell", shell_line::search(&search.query))]);
     }
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Last request", parts)));
 }
@@ -262,18 +232,15 @@ pub fn last_request(model: &mut Model) {
 fn asked(model: &Model, last: &LastRequest) -> Vec<ReaderPart> {
     let request = lode_engine::wire::request(&last.call);
     let service = model.session.profile().service(request.source);
+    let (origin, key) = service
+        .map_or_else(Default::default, |service| (service.origin.to_string(), format!("{}… (hidden)", service.shown)));
     let mut parts = vec![
-        ReaderPart::pair(
-            "service",
-            format!("{} {}", request.source.title(), service.map_or("", |service| service.origin.as_str())),
-        ),
-        ReaderPart::pair("key", service.map_or_else(String::new, |service| format!("{}… (hidden)", service.shown))),
+        ReaderPart::pair("service", format!("{} {origin}", request.source.title())),
+        ReaderPart::pair("key", key),
         ReaderPart::pair("request", format!("{} {}", format!("{:?}", request.method).to_uppercase(), request.path)),
     ];
     parts.extend(request.query.iter().map(|(name, value)| ReaderPart::pair(format!("  {name}"), value.clone())));
-    if let Some(body) = &request.body {
-        parts.push(ReaderPart::pair("body", String::from_utf8_lossy(body).into_owned()));
-    }
+    parts.extend(request.body.iter().map(|body| ReaderPart::pair("body", String::from_utf8_lossy(body))));
     parts
 }
 

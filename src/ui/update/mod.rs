@@ -10,30 +10,60 @@ pub mod menus;
 pub mod setup;
 mod unlock;
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
-use crate::dialogs::DialogResult;
+use crate::dialogs::money::MoneyDialog;
+use crate::dialogs::profiles::Profiles;
+use crate::dialogs::recovery::{Panel, clock};
+use crate::dialogs::sheet::HelpSheet;
+use crate::dialogs::summary::Paid;
+use crate::dialogs::{DialogResult, summary};
 use crate::keys::chord::Chord;
-use crate::keys::command::{Always, App, Copy, KeyRow, TextCommand};
-use crate::keys::keymap::Resolved;
+use crate::keys::command::{
+    A_ROW_TO_SEND, Always, App, Copy, KeyRow, OWN_EXAMPLE, OWN_WORDS, Open, RecoveryCommand, TextCommand,
+};
+use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
+use crate::keys::situation::Situation;
 use crate::layout::{self, Panes};
 use crate::messages::{Holds, Notice};
-pub use crate::model::Shelled;
 use crate::model::tour::Tour;
-use crate::model::{Model, facts, place, tour};
+use crate::model::{Errand, Model, Named, RequestAddress, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
-use crate::screens::jobs::cancel_newest;
-use crate::screens::search;
+use crate::screens::jobs::{cancel_newest, sentence};
+use crate::screens::saved::recallable;
 use crate::screens::search::edit::Becomes;
-use crate::screens::search::state::{Pane, UndoStep};
-use crate::screens::{basket, owned, saved};
-use crate::theme::Background;
-use lode_core::agree;
-use lode_engine::effect::Effect;
-use lode_engine::flow::saved::SavedChange;
+use crate::screens::search::state::{Pane, State, UndoStep};
+use crate::screens::search::view::trouble;
+use crate::screens::search::views;
+use crate::screens::{basket, owned, saved, search};
+use crate::theme::{Background, Theme};
+use lode_core::export::preset::BUILT_IN;
+use lode_core::{
+    Caps, Choosing, Credits, ExclusionKind, Exclusions, Lead, LeadKind, Owned, Page, Speed, agree, crm, owned_rows,
+    suppress,
+};
+use lode_engine::effect::{
+    Answer, Call, Effect, ExportTarget, Exported, Failure, FileCall, FileFailure, FileReply, Form, Handle, NotGranted,
+    ProfileCall, ProfileReply, Reply, RowsGiven, SearchCall, StoreCall, StoreReply, WindowId,
+};
+use lode_engine::flow::desk::{Arrival, LastRequest, Owner};
+use lode_engine::flow::export::{ExportStage, JobId, bytes};
+use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::matching::{self, NoMatch, check};
+use lode_engine::flow::own::{CommandJob, CommandStage};
+use lode_engine::flow::saved::{SavedChange, SavedEvent};
+use lode_engine::flow::search::walk::WalkEnd;
+use lode_engine::flow::search::window::{MarkResult, WindowNews};
+use lode_engine::flow::session::{Acceptance, Event, NoReview, ProposalNews, UnlockSubject};
+use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
+
+pub use crate::model::Shelled;
 
 /// Changes the model by what happened and says what should be done.
 pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
@@ -48,7 +78,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Key(chord) => moves = key(model, chord, &mut fx),
         Msg::Placed(chord, letter) => {
             let english = Some(Chord::char(letter));
-            let meant = model.keymap.meant_at(facts::chain_of(model), &model.pending, chord, english);
+            let meant = model.keymap.meant(facts::chain_of(model), &model.pending, chord, english);
             moves = key(model, meant, &mut fx);
         }
         Msg::Paste(words) => typed(model, &words, &mut fx),
@@ -97,7 +127,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             events::handle(model, events, &mut fx);
             events::wake_behind(model, &mut fx);
             if model.search.is_sorting() {
-                with_search(model, &mut fx, search::state::State::sort_on);
+                with_search(model, &mut fx, State::sort_on);
             }
         }
         Msg::Resumed => model.shelled.repaint = true,
@@ -106,9 +136,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Told { words, bad } => model.report(words, bad),
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
-        if model.nav.screen != place.0 {
-            on(model, place.0, &mut fx, |screen, scene| screen.leave(scene));
-        }
+        // What the Saved screen has not asked yet matters on no other one.
+        model.session.saved_totals.leave();
         on_screen(model, &mut fx, |screen, scene| screen.arrive(scene));
     }
     if tour::advance(model) && model.tour.step().is_none() {
@@ -166,16 +195,7 @@ pub fn part(model: &mut Model) -> Vec<Effect> {
 
 /// Runs a piece of the screen that is shown with its scene, then does what it handed over.
 fn on_screen<T>(model: &mut Model, fx: &mut Vec<Effect>, act: impl FnOnce(&mut dyn Slice, &mut Scene<'_>) -> T) -> T {
-    on(model, model.nav.screen, fx, act)
-}
-
-fn on<T>(
-    model: &mut Model,
-    screen: Screen,
-    fx: &mut Vec<Effect>,
-    act: impl FnOnce(&mut dyn Slice, &mut Scene<'_>) -> T,
-) -> T {
-    let (slice, mut scene) = model.staged(screen, fx);
+    let (slice, mut scene) = model.staged(model.nav.screen, fx);
     let result = act(slice, &mut scene);
     let intents = scene.intents;
     intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
@@ -183,11 +203,7 @@ fn on<T>(
 }
 
 /// The same for the Search screen, to which all others lead.
-fn with_search<T>(
-    model: &mut Model,
-    fx: &mut Vec<Effect>,
-    act: impl FnOnce(&mut search::state::State, &mut Scene<'_>) -> T,
-) -> T {
+fn with_search<T>(model: &mut Model, fx: &mut Vec<Effect>, act: impl FnOnce(&mut State, &mut Scene<'_>) -> T) -> T {
     let (search, mut scene) = model.staged_search(fx);
     let result = act(search, &mut scene);
     let intents = scene.intents;
@@ -247,7 +263,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
         model.count = None;
         return false;
     }
-    let chord = model.keymap.meant(contexts, &model.pending, chord);
+    let chord = model.keymap.meant(contexts, &model.pending, chord, chord.english());
     match model.keymap.resolve(contexts, &model.pending, chord) {
         Resolved::Command(row) if (row.applies)(&facts::situation(model)) => {
             model.pending.clear();
@@ -289,11 +305,9 @@ fn quit(fx: &mut Vec<Effect>) {
 /// The command of a click or of a palette line.
 fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>) {
     if command == Command::App(App::Quit) {
-        leave(model, fx);
-        return;
+        return leave(model, fx);
     }
-    let found = model.keymap.binding(facts::chain_of(model), command);
-    if let Some(row) = found.map(|binding| binding.row) {
+    if let Some(row) = model.keymap.binding(facts::chain_of(model), command).map(|binding| binding.row) {
         run(model, row, Chord::plain(KeyCode::Enter), None, fx);
     }
 }
@@ -353,9 +367,7 @@ fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>
         Command::Summary(key) => unlock::bought(model, key, fx),
         Command::Copy(what) => copy(model, what, fx),
         Command::Open(what) => menus::open(model, what, fx),
-        command => {
-            on_screen(model, fx, |screen, scene| screen.command(command, scene));
-        }
+        command => on_screen(model, fx, |screen, scene| screen.command(command, scene)),
     }
 }
 
@@ -372,8 +384,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
         App::Receipts => on_screen(model, fx, |_, scene| scene.open_receipts()),
         App::MaskMode => {
             model.search.masked = !model.search.masked;
-            let masked = model.search.masked;
-            model.say(if masked { "Owned contacts are masked." } else { "Owned contacts are shown." });
+            model.say(if model.search.masked { "Owned contacts are masked." } else { "Owned contacts are shown." });
         }
         App::LastError => menus::last_error(model),
         App::Unknown => unlock::open_recovery(model, fx),
@@ -396,11 +407,8 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
         App::MouseCapture => {
             model.mouse = !model.mouse;
             model.shelled.mouse = Some(model.mouse);
-            model.say(if model.mouse {
-                "lode uses the mouse; hold Shift and drag to select text."
-            } else {
-                "The terminal uses the mouse."
-            });
+            let lode = "lode uses the mouse; hold Shift and drag to select text.";
+            model.say(if model.mouse { lode } else { "The terminal uses the mouse." });
         }
         App::CopyCommandLine => copy_command_line(model, fx),
         App::RowMenu => menus::row(model),
@@ -435,14 +443,14 @@ fn in_text(model: &mut Model, text: TextCommand, fx: &mut Vec<Effect>) {
 fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
     let scrolled = scrolled(model, list, count.unwrap_or(1));
     match model.nav.dialogs.last_mut() {
-        Some(Dialog::Reader(reader)) => {
+        Some(Dialog::Reader(reader)) if scrolled.is_some() => reader.top = scrolled.unwrap_or(0),
+        dialog => {
             // Moving on leads to the next contact, which is read from its beginning.
-            reader.top = scrolled.unwrap_or(0);
-            if scrolled.is_none() {
-                on_screen(model, fx, |screen, scene| screen.list(list, count, scene));
+            if let Some(Dialog::Reader(reader)) = dialog {
+                reader.top = 0;
             }
+            on_screen(model, fx, |screen, scene| screen.list(list, count, scene));
         }
-        _ => on_screen(model, fx, |screen, scene| screen.list(list, count, scene)),
     }
 }
 
@@ -477,11 +485,10 @@ fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
                 given(model, Command::App(App::RowMenu), fx);
             }
         }
-        MouseWhat::Menu => {}
         MouseWhat::Drag if model.nav.dialogs.is_empty() => {
             on_screen(model, fx, |screen, scene| screen.drag(event.y, scene));
         }
-        MouseWhat::Drag => {}
+        MouseWhat::Menu | MouseWhat::Drag => {}
         MouseWhat::Release => model.search.pressed = None,
     }
 }
@@ -514,9 +521,7 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
         Target::Command(command) => Some(command),
         target => on_screen(model, fx, |screen, scene| screen.click(target, double, scene)),
     };
-    if let Some(command) = command {
-        given(model, command, fx);
-    }
+    command.into_iter().for_each(|command| given(model, command, fx));
     if let Target::Sign(position) = target {
         // Where the sign of a row is clicked the cursor stays on that row.
         model.search.seat_mut().cursor = position;
@@ -556,17 +561,17 @@ fn copy_command_line(model: &mut Model, fx: &mut Vec<Effect>) {
             model.say(format!("Handed to the terminal's clipboard: {line}"));
             fx.push(Effect::Copy(line));
         }
-        None => with_search(model, fx, |search, scene| search.copy_command_line(scene)),
+        None => with_search(model, fx, |search, scene| {
+            scene.copy_text(shell_line::search(&search.seat().draft), "the shell command.");
+        }),
     }
 }
 
 fn came_to(model: &mut Model, outcome: DialogResult, fx: &mut Vec<Effect>) {
-    with_search(model, fx, search::state::State::show_columns);
+    with_search(model, fx, State::show_columns);
     match outcome {
         DialogResult::Stay => {}
-        DialogResult::Close => {
-            model.nav.dialogs.pop();
-        }
+        DialogResult::Close => drop(model.nav.dialogs.pop()),
         DialogResult::Do(intent) => {
             model.nav.dialogs.pop();
             carry_out(model, intent, None, fx);
@@ -616,10 +621,15 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Command(command) => given(model, command, fx),
         Intent::Exclude(kind) => with_search(model, fx, |search, scene| match answer {
             None => search.ask_exclude(kind, scene),
-            Some(words) => search.set_excluded(kind, words, scene),
+            Some(words) => {
+                let values = words.split(';').filter(|value| !value.trim().is_empty());
+                search.set_excluded(kind, &Vec::from_iter(values), scene);
+            }
         }),
         Intent::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
-        Intent::ExcludeLists(names) => with_search(model, fx, |search, scene| search.exclude_lists(&names, scene)),
+        Intent::ExcludeLists(names) => with_search(model, fx, |search, scene| {
+            search.set_excluded(ExclusionKind::List, &Vec::from_iter(names.iter().map(String::as_str)), scene);
+        }),
         Intent::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
         Intent::AddList => match answer {
             None => on_screen(model, fx, |_, scene| basket::ask_list(scene)),
@@ -633,9 +643,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             let becomes = if add { Becomes::Another } else { Becomes::All };
             with_search(model, fx, |search, scene| search.edit_filter(filter, becomes, scene));
         }
-        Intent::Value(filter, value) => {
-            with_search(model, fx, |search, scene| search.picked(filter, &value, scene));
-        }
+        Intent::Value(filter, value) => with_search(model, fx, |search, scene| search.picked(filter, &value, scene)),
         Intent::Values(filter, values) => {
             with_search(model, fx, |search, scene| search.set_values(filter, &values, scene))
         }
@@ -647,12 +655,13 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Find => with_search(model, fx, |search, scene| search.begin_find(typed, scene)),
         Intent::StageAll => with_search(model, fx, |search, scene| search.stage_all(typed, scene)),
         Intent::Tag(key) => {
-            let tags: Vec<String> =
-                typed.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
-            let said =
-                if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
+            let tags = typed.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty());
+            let tags = Vec::from_iter(tags);
+            model.say(match tags.is_empty() {
+                true => "Tags removed.".to_owned(),
+                false => format!("Tagged: {}.", tags.join(", ")),
+            });
             model.session.tag(key.side.corpus, vec![key.id], tags, model.now, fx);
-            model.say(said);
         }
         Intent::Note(key) => {
             model.session.note(key.side.corpus, key.id, typed.to_owned(), model.now, fx);
@@ -664,16 +673,19 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             let view = search.view_name(scene.session);
             saved::save(typed, search.seat().draft.clone(), view, scene);
         }),
-        Intent::RenameSaved(old) => on_screen(model, fx, |_, scene| saved::rename(old, typed, scene)),
+        Intent::RenameSaved(old) if old == typed => {}
+        Intent::RenameSaved(old) => {
+            let change = SavedChange::Rename { old, new: typed.to_owned() };
+            on_screen(model, fx, |_, scene| saved::change(change, scene));
+        }
         Intent::ExportTo(what, form) => export::named(model, what, form, typed, fx),
         Intent::Quit => quit(fx),
         Intent::StopAfterCallAndQuit => {
             model.leave_after = true;
             stop_unlocks(model, fx);
-            if !model.is_unlocking() {
-                quit(fx);
-            } else {
-                model.say("Quitting as soon as the current request has its response.");
+            match model.is_unlocking() {
+                true => model.say("Quitting as soon as the current request has its response."),
+                false => quit(fx),
             }
         }
         Intent::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
@@ -720,10 +732,9 @@ const TWICE: Duration = Duration::from_secs(2);
 
 /// Closes the top layer, then ends a range, then drops a running query.
 fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
-    if model.nav.dialogs.pop().is_some() {
-        return;
+    if model.nav.dialogs.pop().is_none() {
+        on_screen(model, fx, |screen, scene| screen.escape(scene));
     }
-    on_screen(model, fx, |screen, scene| screen.escape(scene));
 }
 
 /// Ends the tour for good, or starts it again on request.
@@ -737,10 +748,7 @@ fn toggle_tour(model: &mut Model) {
 }
 
 fn back(model: &mut Model, fx: &mut Vec<Effect>) {
-    if model.nav.dialogs.pop().is_some() {
-        return;
-    }
-    if !model.nav.back() {
+    if model.nav.dialogs.pop().is_none() && !model.nav.back() {
         leave(model, fx);
     }
 }
@@ -779,29 +787,22 @@ fn interrupt_jobs(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     if model.session.unlock().job().is_some_and(|job| !job.stopping) {
         model.session.stop_unlock(model.now, fx);
-        model.say("Stopping after the current request. The rest stays in the basket.");
-        return;
+        return model.say("Stopping after the current request. The rest stays in the basket.");
     }
     if events::stop_unlocks_behind(model) {
-        model.say("The unlock of the other profile stops after its current request.");
-        return;
-    }
-    let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
-    if model.leaving.is_none() && !asking && on_screen(model, fx, |_, scene| cancel_newest(scene)) {
-        return;
+        return model.say("The unlock of the other profile stops after its current request.");
     }
     if model.leaving.is_some() {
-        quit(fx);
+        return quit(fx);
+    }
+    let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
+    if !asking && on_screen(model, fx, |_, scene| cancel_newest(scene)) {
         return;
     }
     model.leaving = Some(model.now.mono.after(TWICE));
-    let running = model.is_unlocking();
-    model.say_while(
-        Holds::Leaving,
-        if running {
-            "Stopping after the current request. <always.interrupt> again within 2 s quits now."
-        } else {
-            "Nothing is running. <always.interrupt> again within 2 s quits."
-        },
-    );
+    let words = match model.is_unlocking() {
+        true => "Stopping after the current request. <always.interrupt> again within 2 s quits now.",
+        false => "Nothing is running. <always.interrupt> again within 2 s quits.",
+    };
+    model.say_while(Holds::Leaving, words);
 }

@@ -1,12 +1,6 @@
 //! Profiles and keys: what their dialogs ask the shell for, and what it tells.
 
-use crate::dialogs::Dialog;
-use crate::dialogs::profiles::Profiles;
-use crate::keys::keymap::Keymap;
-use crate::model::{Model, facts};
-use crate::theme::Theme;
-use lode_core::{Caps, Choosing, Source};
-use lode_engine::effect::{ProfileCall, ProfileReply};
+use super::*;
 
 /// First run: no key yet, three ways on.
 pub(super) fn welcome(model: &mut Model) {
@@ -103,12 +97,8 @@ fn changes(call: &ProfileCall) -> Option<&str> {
     match call {
         ProfileCall::Keep { profile, .. } | ProfileCall::Caps { profile, .. } => Some(profile),
         ProfileCall::Rename { from: name, .. } | ProfileCall::Remove(name) => Some(name),
-        ProfileCall::Profiles
-        | ProfileCall::Address { .. }
-        | ProfileCall::Prove { .. }
-        | ProfileCall::StartWith(_)
-        | ProfileCall::Use(_)
-        | ProfileCall::Demo => None,
+        ProfileCall::Profiles | ProfileCall::Address { .. } | ProfileCall::Prove { .. } => None,
+        ProfileCall::StartWith(_) | ProfileCall::Use(_) | ProfileCall::Demo => None,
     }
 }
 
@@ -127,11 +117,8 @@ pub(super) fn handle_profile_reply(model: &mut Model, told: ProfileReply) {
     match told {
         ProfileReply::Done(words) => {
             // The list shows what was, so it goes.
-            model.nav.dialogs.retain(|dialog| match dialog {
-                Dialog::Setup(_) => false,
-                Dialog::Profiles(profiles) => profiles.is_welcome(),
-                _ => true,
-            });
+            let is_list = |dialog: &Dialog| matches!(dialog, Dialog::Profiles(list) if !list.is_welcome());
+            model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Setup(_)) && !is_list(dialog));
             model.say(words);
         }
         ProfileReply::Refused(words) if !taken => model.fail(words),

@@ -3,43 +3,24 @@
 //! Every way that ends in an unlock goes through [`review`] and then through the number a person types; what the number may
 //! do is decided by the session.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crossterm::event::KeyCode;
-
-use crate::dialogs::money::MoneyDialog;
-use crate::dialogs::recovery::Panel;
-use crate::dialogs::summary::Paid;
-use crate::dialogs::{Dialog, summary};
-use crate::keys::chord::Chord;
-use crate::keys::command::{Copy, MoneyCommand as Key, RecoveryCommand, Screen, SummaryCommand as After};
-use crate::model::{Errand, Model, facts};
-use crate::screens::owned;
-use crate::update::{announce, export, leave_when_done, on_screen};
-use lode_core::{Owned, RowId, Source, capital, contacts, counted, crm, owned_rows, suppress};
-use lode_engine::effect::{Effect, Failure, FileCall, FileFailure, FileReply, Handle, NotGranted};
-use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, UnlockSubject};
-use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
+use super::*;
+use crate::keys::command::{MoneyCommand as Key, SummaryCommand as After};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged. `only_row`: that row in any case.
 pub(super) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     if side.source != Source::Workspace {
-        model.say("Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.");
-        return;
+        return model.say("Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.");
     }
     let state = model.session.side(side);
     let subject = if only_row || state.basket.is_empty() {
         let row = model.shown().row_to_unlock(model.scene_ref());
         let rows = row.map(|id| model.session.rows_of(side.corpus, &[id])).unwrap_or_default();
         if rows.is_empty() {
-            model.say("The basket is empty. <results.stage> add a row.");
-            return;
+            return model.say("The basket is empty. <results.stage> add a row.");
         }
-        let rows = Arc::new(rows);
-        if only_row { UnlockSubject::Rows(side.corpus, rows) } else { UnlockSubject::BasketOr(side.corpus, rows) }
+        let subject = if only_row { UnlockSubject::Rows } else { UnlockSubject::BasketOr };
+        subject(side.corpus, Arc::new(rows))
     } else {
         UnlockSubject::Basket(side.corpus)
     };
@@ -95,15 +76,15 @@ fn open_review(
 
 /// The review is here, or there is none.
 pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) {
-    let at =
-        model.nav.dialogs.iter().position(|dialog| matches!(dialog, Dialog::Money(money) if money.quote.is_none()));
-    let Some(at) = at else { return };
+    let waiting = model.nav.dialogs.iter_mut().enumerate().find_map(|(at, dialog)| match dialog {
+        Dialog::Money(money) if money.quote.is_none() => Some((at, money)),
+        _ => None,
+    });
+    let Some((at, money)) = waiting else { return };
     match result {
         Ok(quote) => {
-            if let Dialog::Money(money) = &mut model.nav.dialogs[at] {
-                let words = money.words.take();
-                money.show(quote, words);
-            }
+            let words = money.words.take();
+            money.show(quote, words);
         }
         Err(none) => {
             model.nav.dialogs.remove(at);
@@ -133,32 +114,22 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
     let now = model.now;
     let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
     if key == Key::Back {
-        let asked = money.request.is_some();
+        let words = match money.request {
+            Some(_) => "The request waits until it expires. Nothing sent, nothing spent.",
+            None => "Nothing sent, nothing spent. The basket is unchanged.",
+        };
         model.nav.dialogs.pop();
         model.session.drop_review();
-        let words = match asked {
-            true => "The request waits until it expires. Nothing sent, nothing spent.",
-            false => "Nothing sent, nothing spent. The basket is unchanged.",
-        };
-        model.say(words);
-        return;
+        return model.say(words);
     }
     if !money.accepts_keys(now) {
         return;
     }
     match key {
         Key::Back => {}
-        Key::Digit => {
-            if let KeyCode::Char(digit) = chord.code {
-                money.digit(digit, now);
-            }
-        }
+        Key::Digit => chord.letter().into_iter().for_each(|digit| money.digit(digit, now)),
         Key::Backspace => money.backspace(now),
-        Key::Suppressed => {
-            let held = money.held_back();
-            money.covered();
-            model.nav.dialogs.extend(held.map(Dialog::Picker));
-        }
+        Key::Suppressed => show_held_back(model, 0),
         Key::DropRisky => choose(money, |choice| choice.drop_risky = !choice.drop_risky),
         Key::DropDuplicates => choose(money, |choice| choice.drop_duplicates = !choice.drop_duplicates),
         Key::Verification => choose(money, |choice| choice.verify = !choice.verify),
@@ -189,8 +160,14 @@ pub(super) fn accept_unchecked(model: &mut Model, id: RowId) {
     }
     let by = quote.unchecked[at].by.clone();
     choose(money, |choice| choice.accepted.toggle(id, by));
-    let held = money.held_back();
+    show_held_back(model, at);
+}
+
+/// Opens the list of what the suppression lists hold back, with the cursor on one of its lines.
+fn show_held_back(model: &mut Model, at: usize) {
+    let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
     money.covered();
+    let held = money.held_back();
     model.nav.dialogs.extend(held.map(|held| Dialog::Picker(held.standing_at(at))));
 }
 
@@ -253,11 +230,7 @@ pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<E
         return leave_when_done(model, fx);
     }
     // Never while the user types or is asked something: there the status line has to do.
-    if model.nav.dialogs.is_empty()
-        && model.search.edit.is_none()
-        && model.pending.is_empty()
-        && summary.uncertain() == 0
-    {
+    if !others_have_keys(model) && summary.uncertain() == 0 {
         let ledger = &model.session.ledger();
         let paid = Paid::of(summary, |id| ledger.contact(summary.corpus(), id), model.search.masked);
         model.nav.dialogs.push(Dialog::Summary(Box::new(paid)));
@@ -347,16 +320,13 @@ pub(super) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// The recovery panel, wanted or offered.
 pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
-    let session = &mut model.session;
-    if session.recovery().is_clear() && !session.recovery().known && session.has(Source::Workspace) {
-        // An empty list that could not be read is not an empty list.
-        session.read_doubts(model.now, fx);
-        model.alert("The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>");
-        return;
-    }
     if model.session.recovery().is_clear() {
-        model.say("No unknown results.");
-        return;
+        if model.session.recovery().known || !model.session.has(Source::Workspace) {
+            return model.say("No unknown results.");
+        }
+        // An empty list that could not be read is not an empty list.
+        model.session.read_doubts(model.now, fx);
+        return model.alert("The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>");
     }
     model.batches_seen = model.session.recovery().batches().map(|batch| batch.batch).collect();
     if model.session.ledger().receipts.is_none() {
@@ -403,15 +373,13 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
         None => {
             let open = contacts(facts::unknown(model));
             let wait =
-                model.session.recovery().next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
-            let next = match wait {
-                Some(seconds) if seconds > 0 => {
-                    format!("The request may still be on its way; check again in {seconds} s.")
-                }
-                _ if model.session.finishable().is_some() => {
+                model.session.recovery().next_look().map(|at| at.since(model.now.mono).as_millis().div_ceil(1000));
+            let next = match wait.unwrap_or(0) {
+                0 if model.session.finishable().is_some() => {
                     "Check again, or <recovery.finish> finish the batch.".to_owned()
                 }
-                _ => "Check again.".to_owned(),
+                0 => "Check again.".to_owned(),
+                seconds => format!("The request may still be on its way; check again in {seconds} s."),
             };
             format!("The result of {open} is still unknown. {next} Nothing spent.")
         }
@@ -422,31 +390,23 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
 /// The panel goes once there is nothing left to clear up.
 pub(super) fn close_when_clear(model: &mut Model) -> bool {
     let clear = model.session.recovery().is_clear();
-    let before = model.nav.dialogs.len();
-    if clear {
-        model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Recovery(_)));
-    }
-    if model.nav.dialogs.len() < before {
+    let is_panel = |dialog: &mut Dialog| matches!(dialog, Dialog::Recovery(_));
+    if clear && model.nav.dialogs.extract_if(.., is_panel).count() > 0 {
         model.say("All resolved. The check was free.  <everywhere.receipts> receipts");
     }
     clear
 }
 
 fn about(model: &mut Model, words: String) {
-    let panel = model.nav.dialogs.iter_mut().rev().find_map(|dialog| match dialog {
-        Dialog::Recovery(panel) => Some(panel),
-        _ => None,
-    });
-    match panel {
-        Some(panel) => panel.words = Some(words),
-        None => model.say(words),
+    match model.nav.dialogs.iter_mut().rfind(|dialog| matches!(dialog, Dialog::Recovery(_))) {
+        Some(Dialog::Recovery(panel)) => panel.words = Some(words),
+        _ => model.say(words),
     }
 }
 
 pub(super) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     if path.is_empty() {
-        model.say("No file name; no list was added.");
-        return;
+        return model.say("No file name; no list was added.");
     }
     let path = PathBuf::from(path);
     let name = path.file_name().map_or_else(|| "list".to_owned(), |name| name.to_string_lossy().into_owned());

@@ -1,15 +1,13 @@
 //! A text field of one line: `tui_input::Input`, edited by commands and drawn with its cursor.
 
-use ratatui::prelude::{Buffer, Position, Rect, StatefulWidget, Widget};
+use ratatui::prelude::Widget;
 use ratatui::widgets::Clear;
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::prelude::*;
 use crate::keys::command::TextCommand;
-use crate::theme::Role;
-use lode_core::{is_bidi_control, text};
-
-use super::context::ViewContext;
+use lode_core::is_bidi_control;
 
 /// The longest text a field takes: more is not a filter but an accident with the clipboard.
 pub const LONGEST: usize = 1_000;

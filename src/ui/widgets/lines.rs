@@ -1,42 +1,20 @@
 //! A list of lines of which one is marked: pickers, palette, recall, menus.
 
-use ratatui::prelude::{Buffer, Rect, StatefulWidget};
+use std::borrow::Cow;
 
-use crate::theme::Role;
-use lode_core::text;
-
-use super::context::{Target, ViewContext};
-
-/// Which line of a list the cursor stands on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ListCursor {
-    pub at: usize,
-}
-
-impl ListCursor {
-    pub fn next(&mut self, count: usize) {
-        self.at = if self.at + 1 >= count { 0 } else { self.at + 1 };
-    }
-
-    pub fn previous(&mut self, count: usize) {
-        self.at = if self.at == 0 { count.saturating_sub(1) } else { self.at - 1 };
-    }
-}
+use super::prelude::*;
 
 /// One line: the letter that takes it, whether it is marked, what it says, what stands at its right end, and its role.
 pub struct ListLine<'a> {
     pub letter: Option<char>,
     pub mark: Option<bool>,
-    pub left: std::borrow::Cow<'a, str>,
-    pub right: std::borrow::Cow<'a, str>,
+    pub left: Cow<'a, str>,
+    pub right: Cow<'a, str>,
     pub role: Role,
 }
 
 impl<'a> ListLine<'a> {
-    pub fn new(
-        left: impl Into<std::borrow::Cow<'a, str>>,
-        right: impl Into<std::borrow::Cow<'a, str>>,
-    ) -> ListLine<'a> {
+    pub fn new(left: impl Into<Cow<'a, str>>, right: impl Into<Cow<'a, str>>) -> ListLine<'a> {
         ListLine { letter: None, mark: None, left: left.into(), right: right.into(), role: Role::Text }
     }
 
@@ -49,7 +27,7 @@ impl<'a> ListLine<'a> {
 /// The visible lines of a list, one of them marked.
 pub struct LineList<'a, F> {
     count: usize,
-    marked: &'a ListCursor,
+    marked: usize,
     line: F,
     /// What is typed to find a line: it is lit where a line has it.
     typed: &'a str,
@@ -57,7 +35,7 @@ pub struct LineList<'a, F> {
 
 impl<'a, F> LineList<'a, F> {
     /// `line` makes the line of a place; it is asked for visible ones only.
-    pub fn new<'l>(count: usize, marked: &'a ListCursor, line: F) -> LineList<'a, F>
+    pub fn new<'l>(count: usize, marked: usize, line: F) -> LineList<'a, F>
     where
         F: Fn(usize) -> ListLine<'l>,
     {
@@ -74,11 +52,11 @@ impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let height = usize::from(area.height);
-        let top = (self.marked.at.min(self.count.saturating_sub(1)) + 1).saturating_sub(height.max(1));
+        let top = (self.marked.min(self.count.saturating_sub(1)) + 1).saturating_sub(height.max(1));
         for (place, at) in (top..self.count.min(top + height)).enumerate() {
             let y = area.y + place as u16;
             let line = (self.line)(at);
-            let is_marked = at == self.marked.at;
+            let is_marked = at == self.marked;
             let (sign, role) = if is_marked { ("▸ ", Role::Cursor) } else { ("  ", line.role) };
             let letter = line.letter.map_or(String::new(), |letter| format!("{letter}  "));
             let (mark, mark_role) = match line.mark {

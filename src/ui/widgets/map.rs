@@ -2,12 +2,8 @@
 
 use std::sync::LazyLock;
 
-use ratatui::prelude::{Buffer, Rect, StatefulWidget};
-
+use super::prelude::*;
 use crate::keys::command::List;
-use crate::theme::Role;
-
-use super::context::{Target, ViewContext};
 
 /// Which tile stands where.
 const TILES: [&str; 8] = [

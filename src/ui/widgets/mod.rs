@@ -14,7 +14,7 @@ pub mod table;
 pub(crate) mod prelude {
     pub(crate) use super::context::{Target, ViewContext};
     pub(crate) use super::input::{Field, TextField};
-    pub(crate) use super::lines::{LineList, ListCursor, ListLine};
+    pub(crate) use super::lines::{LineList, ListLine};
     pub(crate) use super::pane::{self, TitledPane};
     pub(crate) use crate::signs::Sign;
     pub(crate) use crate::theme::Role;

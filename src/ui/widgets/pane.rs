@@ -1,12 +1,10 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
-use ratatui::prelude::{Buffer, Margin, Rect, StatefulWidget, Widget};
+use ratatui::prelude::{Margin, Widget};
 use ratatui::widgets::{Block, BorderType};
 
-use crate::theme::Role;
-
-use super::context::{Target, ViewContext};
-use lode_core::{cells, text};
+use super::prelude::*;
+use lode_core::cells;
 
 /// A box with a title, and words in its borders where there is room: at the right end of the upper one, at both ends of the lower.
 pub struct TitledPane<'a> {

@@ -3,14 +3,9 @@
 
 use std::ops::Range;
 
-use ratatui::prelude::{Buffer, Rect, StatefulWidget};
-
-use crate::keys::command::List;
-use crate::theme::Role;
-
-use super::context::{Target, ViewContext};
+use super::prelude::*;
 use super::share::{self, MEASURED, Need, Placed, Wish};
-use lode_core::{grouped, text};
+use crate::keys::command::List;
 
 #[derive(Clone, Copy, Debug)]
 pub struct TableColumn {
@@ -214,15 +209,10 @@ impl StatefulWidget for Empty<'_> {
 }
 
 /// The same with a look for each sentence: centered, around the end of the upper third.
-pub fn instead(
-    sentences: impl Iterator<Item = (impl AsRef<str>, Role)>,
-    area: Rect,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-) {
+pub fn instead(all: impl Iterator<Item = (impl AsRef<str>, Role)>, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let columns = usize::from(area.width.saturating_sub(4).min(64));
     let mut lines = Vec::new();
-    for (words, role) in sentences {
+    for (words, role) in all {
         lines.extend((!lines.is_empty() && area.height >= AIRY).then(Vec::new));
         lines.extend(cx.keyed(words.as_ref(), role, columns));
     }

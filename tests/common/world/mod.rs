@@ -20,10 +20,10 @@ use lode_engine::effect::{Answer, CallId, Effect};
 use lode_host::store::Store;
 use lode_ui::keys::chord::{Chord, read_sequence};
 use lode_ui::keys::keymap::Keymap;
-use lode_ui::model::{Model, Opening};
+use lode_ui::model::Model;
 use lode_ui::motion::Motion;
 use lode_ui::msg::Msg;
-use lode_ui::theme::{Theme, Themes};
+use lode_ui::theme::Theme;
 use lode_ui::update::update;
 use lode_ui::view::{DrawnFrame, view};
 use ratatui::buffer::Buffer;
@@ -90,20 +90,14 @@ impl<A> DerefMut for World<A> {
 }
 
 /// How lode starts on a terminal of this size.
-fn opening(profile: Profile, size: (u16, u16)) -> Opening {
-    Opening {
-        profile,
-        keymap: Keymap::default(),
-        theme: Theme::default(),
-        themes: Themes::default(),
+fn opening(profile: Profile, size: (u16, u16), now: Now) -> Model {
+    Model {
         // Frames are compared at rest; a test of motion turns it on.
         motion: Motion::new(false, true),
-        theme_stays: false,
         theme_follows: true,
         size,
         config_folder: "~/.config/lode/".to_owned(),
-        log: None,
-        offset_minutes: 0,
+        ..Model::new(profile, Keymap::default(), Theme::default(), now)
     }
 }
 
@@ -113,7 +107,7 @@ impl<A: Around> World<A> {
         let now = Now { wall: Wall(1_790_000_000_000), mono: Mono(5_000_000) };
         let shown = Profile { workspace: None, data: None, ..profile.clone() };
         World {
-            model: Model::new(opening(shown, size), now),
+            model: opening(shown, size, now),
             store: Store::open_in_memory(profile.window.clone()),
             now,
             sent: Vec::new(),

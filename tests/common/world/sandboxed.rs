@@ -98,7 +98,7 @@ impl World {
     /// The program ends here and starts again: what is on the disk stays.
     pub fn restart(&mut self) -> &mut World {
         let whole = profile(self.data);
-        self.model = Model::new(opening(whole.clone(), self.model.size), self.now);
+        self.model = opening(whole.clone(), self.model.size, self.now);
         self.held.clear();
         self.tell(Msg::Opened(Ok(Box::new(whole))));
         self.settle()

@@ -133,7 +133,7 @@ fn a_mark_becomes_a_filter_and_a_code_goes_to_the_data_api() {
 fn three_marked_states_are_three_legs_of_one_search() {
     let mut world = world(Variant::A, 120, 36);
     world.key("Space l Space h h Space");
-    let marked = world.model.counts.marked();
+    let marked: Vec<String> = world.model.counts.marks.iter().map(|(_, code)| code.clone()).collect();
     assert_eq!(marked.len(), 3);
     world.says(&format!("marked: {}.  Enter run 3 searches", marked.join(", ")));
     world.key("Enter Enter").settle();
@@ -146,7 +146,7 @@ fn three_marked_states_are_three_legs_of_one_search() {
         world.says(&format!("{} {}", leg.value(Filter::State).unwrap(), lode_core::credits::grouped(total)));
     }
     world.key("g c");
-    assert!(world.model.counts.marked().is_empty(), "no mark is left");
+    assert!(world.model.counts.marks.is_empty(), "no mark is left");
 }
 
 #[test]

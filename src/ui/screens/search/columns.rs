@@ -1,10 +1,6 @@
 //! The columns of the grid: which are shown, in which order, how wide; and how they share the room there is.
 
-use crate::dialogs::Intent;
-use crate::dialogs::picker::PickerItem;
-use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
-use lode_core::text::{self, PHONE};
-use lode_core::{Corpus, Fields, Filter, Known, Row, Side, Source};
+use super::*;
 
 /// Columns of the terminal before the first cell: cursor, state, new, a blank.
 pub const SIGNS: u16 = 4;

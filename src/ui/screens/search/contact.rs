@@ -1,13 +1,6 @@
 //! The contact under the cursor: as a card beside the grid, as a strip under it, and over it.
 
-use crate::card::{self, Card, joined};
-use crate::dialogs::reader;
-use crate::keys::command::Results;
-use crate::motion::Wait;
-use crate::scene::prelude::*;
-
-use super::sign;
-use super::state::{Pane, State};
+use super::*;
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 2_000;

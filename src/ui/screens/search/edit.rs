@@ -2,13 +2,7 @@
 //!
 //! Suggestions are values typed before and values seen in the rows that are here; nothing is asked of a service for them.
 
-use std::collections::HashMap;
-
-use crate::widgets::input::Field;
-use lode_core::Filter;
-use lode_engine::flow::search::legs::Legs;
-
-use super::columns::GridColumn;
+use super::*;
 
 #[derive(Clone, Debug)]
 pub struct Edit {

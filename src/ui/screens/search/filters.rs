@@ -1,9 +1,6 @@
 //! The filter pane: what is set, what is hidden, how much of it is owned, what the basket holds, what was searched lately.
 
-use crate::scene::prelude::*;
-use crate::widgets::bars::thin;
-
-use super::state::{Pane, State};
+use super::*;
 
 /// What the cursor of the pane can stand on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

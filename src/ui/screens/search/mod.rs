@@ -22,21 +22,41 @@ pub mod update;
 pub mod view;
 pub mod views;
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use crate::keys::command::{Results, TextCommand};
-use crate::layout;
-use crate::motion::RowStates;
-use crate::scene::prelude::*;
-use lode_core::ContactKey;
-use lode_engine::flow::{
-    export::effort,
-    search::legs::Legs,
-    search::window::{Slot, Status},
-};
+use ratatui::style::Style;
 
-use self::state::{Pane, State};
+use self::columns::{DOT, GridColumn, SIGNS};
+use self::edit::{Becomes, Edit};
+use self::filters::FilterLine;
+use self::order::Sorting;
+use self::state::{FindResult, FoundAmong, Pane, Seat, SortedRows, State, UndoStep};
+use self::views::view_of;
+use crate::card::{self, Card, joined};
+use crate::dialogs::question::many_searches;
+use crate::dialogs::reader;
+use crate::keys::command::{ColumnsCommand, Filters, Results, TextCommand};
+use crate::keys::keymap::Keymap;
+use crate::layout::{self, Panes, SearchLayout};
+use crate::messages::Holds;
+use crate::motion::{MotionFrame, RowStates, Wait};
+use crate::scene::prelude::*;
+use crate::signs::status_of;
+use crate::widgets::bars::thin;
+use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
+use lode_core::text::PHONE;
+use lode_core::{
+    ASKED_ABOVE, ContactKey, CountKind, Counts, DrawnList, ExclusionKind, ExclusionReason, Exclusions, Fields,
+    GridView, MatchKind, Needle, QueryProblem, Speed, SuppressEntry, Traits, agree, codes, firm,
+};
+use lode_engine::effect::{Failure, Refusal};
+use lode_engine::flow::desk::Waits;
+use lode_engine::flow::export::effort;
+use lode_engine::flow::search::legs::{Legs, minutes};
+use lode_engine::flow::search::window::{Slot, Status};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -154,24 +174,18 @@ impl Slice for State {
         self.travel(list, count, scene);
     }
 
-    fn escape(&mut self, scene: &mut Scene<'_>) -> bool {
+    fn escape(&mut self, scene: &mut Scene<'_>) {
         if self.seat_mut().anchor.take().is_some() {
-            scene.say("Range ended.");
-            return true;
+            return scene.say("Range ended.");
         }
         if self.stop_query(scene) {
-            return true;
+            return;
         }
         if self.pane != Pane::Results {
             self.pane = Pane::Results;
-            return true;
+        } else if self.seat().order.is_some() || self.seat().sorting.is_some() {
+            self.unsort(scene);
         }
-        let seat = self.seat_mut();
-        if seat.order.is_none() && seat.sorting.is_none() {
-            return false;
-        }
-        self.unsort(scene);
-        true
     }
 
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {

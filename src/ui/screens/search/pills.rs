@@ -1,18 +1,7 @@
 //! The line of pills over the grid: the search as it is said, each part with a cross that takes it out. The field of a filter opens on
 //! it, with what it could become below.
 
-use crate::keys::command::Results;
-use crate::keys::keymap::Keymap;
-use crate::motion::{MotionFrame, Wait};
-use crate::scene::prelude::*;
-use lode_core::MatchKind;
-use lode_engine::flow::search::window::Status;
-
-use super::columns::GridColumn;
-use super::edit::{Becomes, Edit};
-use super::state::{Seat, State};
-use super::{extent, filters};
-use lode_engine::flow::search::legs::Legs;
+use super::*;
 
 /// A part of the search: its label, its values with what a click on each means, what the cross does.
 struct Pill {
@@ -199,9 +188,10 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
     cx.clear(buf, area);
     let inside = TitledPane::new("", true).draw(area, buf, cx);
-    let marked = ListCursor { at: edit.marked.unwrap_or(usize::MAX) };
-    LineList::new(usize::from(lines), &marked, |at| ListLine::new(edit.suggestions[at].as_str(), ""))
-        .render(inside, buf, cx);
+    LineList::new(usize::from(lines), edit.marked.unwrap_or(usize::MAX), |at| {
+        ListLine::new(edit.suggestions[at].as_str(), "")
+    })
+    .render(inside, buf, cx);
 }
 
 /// How the value of a field is compared.

@@ -1,15 +1,6 @@
 //! Where one is on the Search screen: a seat per side, each with its draft, its place and its columns.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use crate::layout::{self, Panes};
-use crate::widgets::share::Need;
-use lode_core::{Filter, Needle, Query, Row, Side};
-use lode_engine::flow::{search::legs::Legs, search::window::Slot, session::Session};
-
-use super::columns::{self, GridColumn};
-use super::edit::{Becomes, Edit};
-use super::order::Sorting;
+use super::*;
 
 /// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,23 +1,6 @@
 //! What the commands of the Search screen do. The router calls these.
 
-use std::collections::{BTreeMap, HashMap};
-
-use crate::dialogs::question::many_searches;
-use crate::keys::command::{ColumnsCommand, Filters, Results};
-use crate::messages::Holds;
-use crate::scene::prelude::*;
-use lode_core::{
-    ASKED_ABOVE, ContactKey, CountKind, Counts, ExclusionKind, Exclusions, InvalidExclusion, MatchKind, Speed,
-    SuppressEntry, Traits, agree, codes, firm, shell_line,
-};
-use lode_engine::flow::search::legs::minutes;
-use lode_engine::flow::search::window::{Slot, Status};
-
-use super::edit::{Becomes, Edit};
-use super::filters::{self, FilterLine};
-use super::state::{FindResult, FoundAmong, Pane, Seat, SortedRows, State, UndoStep};
-use super::views::view_of;
-use super::{PANES, columns, extent, order::Sorting};
+use super::*;
 
 /// Rows that one command reads in the background.
 const FIRST_ROWS: u64 = 5_000;
@@ -48,7 +31,7 @@ impl State {
             }
             Results::MarkPulled => self.ask_mark_pulled(scene),
             Results::Stage => self.stage(scene),
-            Results::Range if self.seat().anchor.is_some() => _ = self.escape(scene),
+            Results::Range if self.seat().anchor.is_some() => self.escape(scene),
             Results::Range => {
                 self.seat_mut().anchor = Some(self.seat().cursor);
                 scene.say_while(Holds::Range, "Range: move, then <results.stage> add it. <results.range> end.");
@@ -62,9 +45,9 @@ impl State {
             Results::Unlock => scene.hand(Intent::Unlock),
             Results::UnlockRow => scene.hand(Intent::UnlockRow),
             Results::ExcludeCompany => {
-                let company =
-                    self.seat().row(self.window(scene.session)).map(|row| row.known(Known::Company).to_owned());
-                self.exclude(ExclusionKind::Company, &company.unwrap_or_default(), scene);
+                let row = self.seat().row(self.window(scene.session));
+                let company = row.map_or(String::new(), |row| row.known(Known::Company).to_owned());
+                self.exclude(ExclusionKind::Company, &company, scene);
             }
             Results::Open => scene.open_contact(),
             Results::Columns => {
@@ -99,10 +82,6 @@ impl State {
         }
     }
 
-    pub fn copy_command_line(&self, scene: &mut Scene<'_>) {
-        scene.copy_text(shell_line::search(&self.seat().draft), "the shell command.");
-    }
-
     // The search itself: changed so that `u` brings it back, run and stopped, recalled, carried to another side; searches that come
     // from other screens.
 
@@ -124,12 +103,9 @@ impl State {
             return scene.open(Dialog::Ask(many_searches(draft, Intent::RunSlow)));
         }
         let faster = if draft.side.source == Source::Data { "a keyword or an industry" } else { "an industry" };
-        let words =
-            format!("{}. Searching by location or email type only can take minutes. Add {faster}.", draft.words());
-        let intents = vec![("Search anyway".to_owned(), Intent::RunSlow)];
-        let mut ask = QuestionDialog::new("Slow search", words, "Cancel", intents);
-        ask.list.cursor.at = 1;
-        scene.open(Dialog::Ask(ask));
+        let query = draft.words();
+        let words = format!("{query}. Searching by location or email type only can take minutes. Add {faster}.");
+        scene.open(Dialog::Ask(QuestionDialog::going_on("Slow search", words, ("Search anyway", Intent::RunSlow))));
     }
 
     /// Runs it, however long it may take.
@@ -237,22 +213,19 @@ impl State {
     /// True where something was running.
     pub fn stop_query(&self, scene: &mut Scene<'_>) -> bool {
         let (state, desk) = scene.session.side_mut(self.side);
-        if state.stop_gathering(&mut desk.at(scene.now, scene.fx)) {
-            let staged = grouped(state.basket.len() as u64);
-            scene.say(format!("Stopped reading; the basket holds {staged}."));
-            return true;
-        }
-        if state.stop_reading(&mut desk.at(scene.now, scene.fx)) {
-            let read = extent(state.window.held(), &state.window);
-            scene.say(format!("Stopped reading: {read}."));
-            return true;
-        }
-        let waited_for = state.window.is_busy();
-        if waited_for {
-            state.window.stop(&mut desk.at(scene.now, scene.fx));
-            scene.say("Stopped. Nothing was spent.  <results.fetch-again> search again");
-        }
-        waited_for
+        let cx = &mut desk.at(scene.now, scene.fx);
+        let words = if state.stop_gathering(cx) {
+            format!("Stopped reading; the basket holds {}.", grouped(state.basket.len() as u64))
+        } else if state.stop_reading(cx) {
+            format!("Stopped reading: {}.", extent(state.window.held(), &state.window))
+        } else if state.window.is_busy() {
+            state.window.stop(cx);
+            "Stopped. Nothing was spent.  <results.fetch-again> search again".to_owned()
+        } else {
+            return false;
+        };
+        scene.say(words);
+        true
     }
 
     /// A saved search that runs already is shown.
@@ -330,9 +303,7 @@ impl State {
                 let becomes = self.marked_value(filter).map_or(Becomes::All, Becomes::Instead);
                 self.edit_filter(filter, becomes, scene);
             }
-            (Filters::AddValue, Some(FilterLine::Filter(filter))) => {
-                self.edit_filter(filter, Becomes::Another, scene);
-            }
+            (Filters::AddValue, Some(FilterLine::Filter(filter))) => self.edit_filter(filter, Becomes::Another, scene),
             (Filters::AddValue, _) => self.edit_filter(Filter::Industry, Becomes::Another, scene),
             (Filters::Clear, Some(FilterLine::Filter(filter))) => match self.marked_value(filter) {
                 Some(at) => self.put_value(Becomes::Instead(at), filter, "", scene),
@@ -582,31 +553,14 @@ impl State {
         scene.pick(Picker::new("Exclude: suppression list", items));
     }
 
-    /// What was typed for one kind takes the place of what was there.
-    pub fn set_excluded(&mut self, kind: ExclusionKind, typed: &str, scene: &mut Scene<'_>) {
-        match self.excluding(kind, typed.split(';').filter(|value| !value.trim().is_empty())) {
-            Ok(not) => self.leave_out(not, scene),
-            Err(problem) => scene.warn(format!("{}.", capital(&problem.to_string()))),
-        }
-    }
-
-    /// The exclusions of the draft, with these values of one kind and no others.
-    fn excluding<'a>(
-        &self,
-        kind: ExclusionKind,
-        mut values: impl Iterator<Item = &'a str>,
-    ) -> Result<Exclusions, InvalidExclusion> {
+    /// Values that were typed or marked for one kind take the place of what was there.
+    pub fn set_excluded(&mut self, kind: ExclusionKind, values: &[&str], scene: &mut Scene<'_>) {
         let before = &self.seat().draft.not;
         let mut not = before.clone();
         before.values(kind).for_each(|value| _ = not.remove(kind, value));
-        values.try_for_each(|value| not.add(kind, value).map(drop))?;
-        Ok(not)
-    }
-
-    /// Suppression lists were marked: these are excluded and no others.
-    pub fn exclude_lists(&mut self, names: &[String], scene: &mut Scene<'_>) {
-        if let Ok(not) = self.excluding(ExclusionKind::List, names.iter().map(String::as_str)) {
-            self.leave_out(not, scene);
+        match values.iter().try_for_each(|value| not.add(kind, value).map(drop)) {
+            Ok(()) => self.leave_out(not, scene),
+            Err(problem) => scene.warn(format!("{}.", capital(&problem.to_string()))),
         }
     }
 
@@ -751,16 +705,12 @@ impl State {
             added += state.basket.stage_after(added, &rows, query, cx);
         }
         if added == 0 {
-            scene.say(if !skipped.is_empty() {
-                format!("Nothing added: {skipped}.")
-            } else if missing > 0 {
-                "These rows are not loaded yet; move there first.".to_owned()
-            } else if repeats > 0 {
-                "These contacts were shown in a search before this one; each counts once.".to_owned()
-            } else {
-                "All of them are already in the basket.".to_owned()
+            return scene.say(match (missing, repeats) {
+                _ if !skipped.is_empty() => format!("Nothing added: {skipped}."),
+                (1.., _) => "These rows are not loaded yet; move there first.".to_owned(),
+                (0, 1..) => "These contacts were shown in a search before this one; each counts once.".to_owned(),
+                (0, 0) => "All of them are already in the basket.".to_owned(),
             });
-            return;
         }
         let mut words = format!("Added {} to the basket", counted(added as u64, "row"));
         let gaps = [
@@ -812,18 +762,13 @@ impl State {
     /// The number typed for `A`.
     pub fn stage_all(&mut self, typed: &str, scene: &mut Scene<'_>) {
         let plain: String = typed.chars().filter(|c| !matches!(c, ',' | ' ' | '_')).collect();
-        let Ok(most) = plain.parse::<u64>() else {
-            if !plain.is_empty() {
-                scene.warn(format!("`{typed}` is not a number."));
-            }
-            return;
-        };
         let side = self.side;
         let total = scene.session.side(side).window.total().unwrap_or(0);
-        let most = most.min(total).min(MOST_STAGED);
-        if most == 0 {
-            return;
-        }
+        let most = match plain.parse::<u64>().map(|most| most.min(total).min(MOST_STAGED)) {
+            Err(_) if !plain.is_empty() => return scene.warn(format!("`{typed}` is not a number.")),
+            Err(_) | Ok(0) => return,
+            Ok(most) => most,
+        };
         let among = scene.session.chooses(side).then(|| scene.session.choice_rules.among().min(total));
         let (state, desk) = scene.session.side_mut(side);
         let cx = &mut desk.at(scene.now, scene.fx);
@@ -857,9 +802,9 @@ impl State {
             ColumnsCommand::Earlier => at.saturating_sub(1),
             ColumnsCommand::Reset => at,
         };
-        match command {
-            ColumnsCommand::Reset => *columns = columns::defaults(side),
-            _ => columns.swap(at, to),
+        columns.swap(at, to);
+        if command == ColumnsCommand::Reset {
+            *columns = columns::defaults(side);
         }
         list.replace(columns::items(columns));
         list.stand_on(to);
@@ -1186,18 +1131,14 @@ impl State {
             false => (Some(split).filter(|at| *at < hits.len()), 0),
         };
         let at = ahead.unwrap_or(farthest);
-        match hits.get(at) {
-            Some(position) => {
-                self.seat_mut().cursor = *position;
-                let from = if ahead.is_none() { ", from the other end" } else { "" };
-                let (at, of) = (grouped(at as u64 + 1), grouped(found.all as u64));
-                let read = extent(found.among.held, self.window(scene.session));
-                scene.say(format!("`{wanted}` {at} of {of} in {read}{from}"));
-            }
-            None => {
-                let read = extent(found.among.held, self.window(scene.session));
-                scene.say(format!("No match for `{wanted}` in {read}.  <results.main-field> search all"));
-            }
+        let read = extent(found.among.held, self.window(scene.session));
+        if let Some(position) = hits.get(at) {
+            self.seat_mut().cursor = *position;
+            let from = if ahead.is_none() { ", from the other end" } else { "" };
+            let (at, of) = (grouped(at as u64 + 1), grouped(found.all as u64));
+            scene.say(format!("`{wanted}` {at} of {of} in {read}{from}"));
+        } else {
+            scene.say(format!("No match for `{wanted}` in {read}.  <results.main-field> search all"));
         }
         self.found = Some(found);
     }

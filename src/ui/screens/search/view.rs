@@ -1,23 +1,6 @@
 //! The three panes of the Search screen; where there is no room beside the grid they open over it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use ratatui::style::Style;
-
-use crate::card;
-use crate::layout::SearchLayout;
-use crate::motion::Wait;
-use crate::scene::prelude::*;
-use crate::signs::status_of;
-use crate::widgets::share::Placed;
-use lode_core::{ContactKey, DrawnList, ExclusionReason, Fields, QueryProblem, Speed};
-use lode_engine::effect::{Failure, Refusal};
-use lode_engine::flow::desk::Waits;
-use lode_engine::flow::search::window::{Slot, Status};
-
-use super::columns::{self, DOT, SIGNS};
-use super::state::{Pane, Seat, State};
-use super::{contact, filters, key_of, pills, sign};
+use super::*;
 
 pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let panes = state.layout(body);
@@ -121,16 +104,23 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
                 is_changed = key_of(state.side, row).is_some_and(|key| cx.motion.rows.contains(&key));
                 let is_tinted = is_changed || position == seat.cursor;
                 let sign = sign(state.side, scene, &unknown, row);
-                let marks = Marks { sign, out: side.excluded(row), score, is_tinted };
-                draw_row(state, row, &marks, placed, buf, cx, line);
-                marks.sign
+                let out = side.excluded(row);
+                draw_row(state, &DrawnRow { row, sign, out, score, is_tinted }, placed, buf, cx, line);
+                sign
             }
             // Met in another leg before: it is there, and counts once.
             Slot::Again(row) => {
-                let marks = Marks { sign: Some(Sign::Repeat), ..Marks::default() };
-                draw_row(state, row, &marks, placed, buf, cx, line);
+                let sign = Some(Sign::Repeat);
+                draw_row(
+                    state,
+                    &DrawnRow { row, sign, out: None, score: None, is_tinted: false },
+                    placed,
+                    buf,
+                    cx,
+                    line,
+                );
                 cx.restyle(buf, line, Role::Disabled);
-                marks.sign
+                sign
             }
             slot => draw_absent(&slot, placed, buf, cx, line),
         };
@@ -165,9 +155,9 @@ fn key(state: &State, placed: &[Placed], changed: &[ContactKey]) -> u64 {
     hasher.finish()
 }
 
-/// What a row shows besides its fields.
-#[derive(Default)]
-struct Marks<'a> {
+/// A row, and what it shows besides its fields.
+struct DrawnRow<'a> {
+    row: &'a Row,
     sign: Option<Sign>,
     /// Why it is left out.
     out: Option<ExclusionReason<'a>>,
@@ -194,17 +184,10 @@ fn draw_absent(slot: &Slot<'_>, placed: &[Placed], buf: &mut Buffer, cx: &mut Vi
     matches!(slot, Slot::Elsewhere(_)).then_some(Sign::Repeat)
 }
 
-fn draw_row(
-    state: &State,
-    row: &Row,
-    marks: &Marks<'_>,
-    placed: &[Placed],
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    line: Rect,
-) {
-    let suppressed = marks.sign == Some(Sign::Suppressed);
-    let out = marks.out.map(|why| why.to_string());
+fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+    let row = of.row;
+    let suppressed = of.sign == Some(Sign::Suppressed);
+    let out = of.out.map(|why| why.to_string());
     let pale = suppressed || out.is_some();
     let base = match row.unlocked() {
         _ if pale => Role::Suppressed,
@@ -212,7 +195,7 @@ fn draw_row(
         false => Role::Text,
     };
     let (plain, style, dim) = (cx.style(Role::Text), cx.style(base), cx.style(Role::Dim));
-    let faint = if marks.is_tinted { dim } else { cx.style(Role::Faint) };
+    let faint = if of.is_tinted { dim } else { cx.style(Role::Faint) };
     let fields = Fields::of(row);
     for place in placed {
         let column = &state.seat().columns[place.column];
@@ -225,7 +208,7 @@ fn draw_row(
         let is_email = column.is_email();
         let private = is_email || &*column.key == "phone";
         let (words, style) = if column.is_score() {
-            score = marks.score.map_or_else(String::new, |score| format!("{score:>5}"));
+            score = of.score.map_or_else(String::new, |score| format!("{score:>5}"));
             (score.as_str(), if pale { style } else { plain })
         } else if is_email && suppressed {
             ("suppressed", style)
@@ -263,8 +246,8 @@ fn draw_row(
     }
     if let Some((dot, role, ..)) = card::status(row) {
         let role = match role {
-            _ if pale && !marks.is_tinted => Role::Faint,
-            Role::Faint if marks.is_tinted => Role::Dim,
+            _ if pale && !of.is_tinted => Role::Faint,
+            Role::Faint if of.is_tinted => Role::Dim,
             role => role,
         };
         cx.put(buf, line.right() - 1, line.y, 1, dot, role);
@@ -326,6 +309,9 @@ pub(crate) fn waiting(state: &State, session: &Session, now: Now) -> Option<Stri
     })
 }
 
+/// How a search begins.
+const BEGIN: &str = "<results.main-field> search   <results.filter> filter   <results.recall> recent searches";
+
 /// What stands where rows would be: searching, nothing matched, failed, nothing searched yet.
 fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let SceneRef { session, now, .. } = scene;
@@ -339,20 +325,14 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
     let (first, hint) = match window.status() {
         Status::Empty => {
             more.push(dim("Searching is free: it spends no credits."));
-            (
-                strong("No search yet"),
-                "<results.main-field> search   <results.filter> filter   <results.recall> recent searches",
-            )
+            (strong("No search yet"), BEGIN)
         }
         Status::NotSent(problem) => {
             more.push(dim(&format!("{problem}.")));
             if let QueryProblem::NotListed { nearest: Some(nearest), .. } = problem {
                 more.push(meant((*nearest).to_owned()));
             }
-            (
-                strong("Not sent"),
-                "<results.main-field> search   <results.filter> filter   <results.recall> recent searches",
-            )
+            (strong("Not sent"), BEGIN)
         }
         Status::Running { since, speed } => {
             let seconds = now.mono.since(*since).as_secs();
@@ -384,9 +364,8 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
                 _ => "",
             };
             more.push(dim(&format!("{set}{hidden}")));
-            more.extend(
-                query.likely().into_iter().map(|(filter, likely)| meant(format!("{} {likely}", filter.label()))),
-            );
+            let likely = query.likely().into_iter();
+            more.extend(likely.map(|(filter, likely)| meant(format!("{} {likely}", filter.label()))));
             (strong("No matches"), "<everywhere.undo> undo the last filter   <results.clear-filters> clear all filters")
         }
     };

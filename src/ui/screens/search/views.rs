@@ -1,10 +1,6 @@
 //! Named views of the grid: its columns in order with their widths, and what sorts it.
 
-use crate::scene::prelude::*;
-use lode_core::GridView;
-
-use super::columns::{self, GridColumn};
-use super::state::{Seat, State};
+use super::*;
 
 impl Seat {
     /// What a view of the grid as it is would hold.

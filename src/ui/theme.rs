@@ -3,18 +3,17 @@
 //!
 //! A state is always a sign too. No widget names a color: it asks for a role.
 
-mod file;
-mod list;
-
+use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
+use serde::de::{IntoDeserializer, value};
+use toml::Spanned;
 
+use lode_assets::THEMES;
+use lode_core::codes;
 use lode_core::color::{self, FAINT, READABLE, contrast, indexed, nearest};
-
-pub use file::{Mistake, read};
-pub use list::{NAMES, Themes, UnknownTheme};
 
 /// Named in the file of the themes in small letters: `sign-owned`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -235,10 +234,192 @@ fn rgb(color: Color) -> Option<[u8; 3]> {
 
 /// All roles with their names, for tests of colors.
 pub fn roles() -> impl Iterator<Item = (String, Role)> {
-    let all: Vec<Role> = file::named("dark").into_iter().chain(FOLLOWS.map(|(role, ..)| role)).collect();
-    let known: std::collections::HashSet<Role> = all.into_iter().collect();
+    let all: Vec<Role> = named_in("dark").into_iter().chain(FOLLOWS.map(|(role, ..)| role)).collect();
+    let known: HashSet<Role> = all.into_iter().collect();
     assert_eq!(known.len(), ROLES, "a role is named by every theme or follows from one that is");
     known.into_iter().map(|role| (format!("{role:?}"), role))
+}
+
+// The themes there are: those of the owner, then those that lode brings.
+
+/// Those that lode brings, in the order of the list.
+pub const NAMES: [&str; THEMES.len()] = {
+    let mut names = [""; THEMES.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = THEMES[at].0;
+        at += 1;
+    }
+    names
+};
+
+/// Names of earlier versions.
+const EARLIER: [(&str, &str); 4] = [("night", "dark"), ("harbour", "dark"), ("contrast", "dark"), ("paper", "light")];
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no theme `{name}`{near} There are: {known}")]
+pub struct UnknownTheme {
+    name: String,
+    near: String,
+    known: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Themes {
+    /// From the config folder; one of these takes the place of a shipped one with its name.
+    pub own: Vec<Theme>,
+    /// The one that the settings name.
+    pub set: Option<String>,
+    /// The terminal has the fixed palette of 256 colors.
+    pub fewer_colors: bool,
+    /// The background of the terminal, where it reports one.
+    pub paper: Option<[u8; 3]>,
+}
+
+impl Themes {
+    pub fn named(&self, name: &str) -> Result<Theme, UnknownTheme> {
+        let today = EARLIER.iter().find(|(earlier, _)| *earlier == name).map_or(name, |(_, today)| today);
+        let own = self.own.iter().find(|theme| theme.name == name).cloned();
+        let shipped = || THEMES.into_iter().find(|(shipped, _)| *shipped == today);
+        let found = own.or_else(|| shipped().and_then(|(name, text)| read(name, text).ok()));
+        let fewer = |theme: Theme| if self.fewer_colors { theme.with_fewer_colors() } else { theme };
+        found.map(fewer).ok_or_else(|| {
+            let known: Vec<&str> = self.names().collect();
+            let near = codes::nearest(name, &known).map_or(".".to_owned(), |near| format!(". Did you mean `{near}`?"));
+            UnknownTheme { name: name.to_owned(), near, known: known.join(", ") }
+        })
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let own = self.own.iter().map(|theme| theme.name.as_str());
+        own.chain(NAMES.into_iter().filter(|shipped| self.own.iter().all(|theme| theme.name != *shipped)))
+    }
+
+    /// Our own theme for a background; the terminal's own colors where that could not be read on it.
+    pub fn on(&self, background: Background) -> Theme {
+        self.named(background.name()).ok().filter(|theme| self.reads(theme)).unwrap_or_default()
+    }
+
+    /// Whether a theme can be read on the background of the terminal, where that is known.
+    fn reads(&self, theme: &Theme) -> bool {
+        self.paper.is_none_or(|paper| theme.reads_on(paper))
+    }
+
+    /// All of them, and whether each can be read on the background of the terminal; those that cannot come last.
+    pub fn list(&self) -> Vec<(Theme, bool)> {
+        let all = self.names().filter_map(|name| self.named(name).ok());
+        let judged = |theme: Theme| {
+            let reads = self.reads(&theme);
+            (theme, reads)
+        };
+        let mut all: Vec<(Theme, bool)> = all.map(judged).collect();
+        all.sort_by_key(|(_, reads)| !reads);
+        all
+    }
+}
+
+// A theme as its file says it: a title, the backgrounds it is made for, names for colors, and a style for each role.
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ThemeFile {
+    title: Option<String>,
+    /// One color, or two with everything between them.
+    #[serde(default)]
+    background: Vec<Spanned<String>>,
+    #[serde(default)]
+    palette: HashMap<String, Spanned<String>>,
+    roles: HashMap<String, Spanned<String>>,
+}
+
+/// What is wrong in the file of a theme, and its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    pub line: usize,
+    pub words: String,
+}
+
+/// Reads the file of a theme. What follows from other roles need not be in it; what does not is as in our own theme for such a
+/// background.
+pub fn read(name: &str, text: &str) -> Result<Theme, Mistake> {
+    let at = |place: usize, words: String| Mistake { line: text[..place].matches('\n').count() + 1, words };
+    let file: ThemeFile = toml::from_str(text).map_err(|error| {
+        let words = error.message().lines().next().unwrap_or_default().to_owned();
+        at(error.span().map_or(0, |span| span.start), words)
+    })?;
+    let mut palette = HashMap::new();
+    for (name, words) in &file.palette {
+        let color = color(words.get_ref(), &HashMap::new());
+        palette.insert(name.as_str(), color.map_err(|wrong| at(words.span().start, format!("`{name}`: {wrong}")))?);
+    }
+    let mut papers = Vec::new();
+    for words in &file.background {
+        let known = color(words.get_ref(), &palette).ok().and_then(rgb);
+        papers.push(known.ok_or_else(|| at(words.span().start, "a background is written as #rrggbb".to_owned()))?);
+    }
+    let mut named = HashMap::new();
+    for (role, words) in &file.roles {
+        let wrong = |wrong: String| at(words.span().start, wrong);
+        let known = role_named(role).ok_or_else(|| wrong(format!("unknown role `{role}`")))?;
+        let style = style(words.get_ref(), &palette).map_err(|why| wrong(format!("role `{role}`: {why}")))?;
+        named.insert(known, style);
+    }
+    let base = papers.first().map(|paper| Background::of(*paper).name()).filter(|base| *base != name);
+    let mut styles = base.and_then(|base| Theme::named(base).ok()).map_or([Style::new(); ROLES], |base| base.styles);
+    for (role, style) in &named {
+        styles[*role as usize] = *style;
+    }
+    let title = file.title.unwrap_or_else(|| name.to_owned());
+    let mut theme = Theme { name: name.to_owned(), title, papers, styles };
+    for (role, from, weight) in FOLLOWS.into_iter().filter(|(role, ..)| !named.contains_key(role)) {
+        let mut style = theme.style(from).add_modifier(weight);
+        if role == Role::Cursor {
+            style = style.patch(theme.style(Role::Row));
+        }
+        theme.styles[role as usize] = style;
+    }
+    Ok(theme)
+}
+
+fn role_named(name: &str) -> Option<Role> {
+    Role::deserialize(IntoDeserializer::<value::Error>::into_deserializer(name)).ok()
+}
+
+/// A color by its name in the palette, by name, number or `#rrggbb`.
+fn color(word: &str, palette: &HashMap<&str, Color>) -> Result<Color, String> {
+    let own = palette.get(word).copied();
+    own.or_else(|| word.parse().ok()).ok_or_else(|| format!("`{word}` is not a color or a style"))
+}
+
+/// A color, `on` a background, and weights.
+fn style(words: &str, palette: &HashMap<&str, Color>) -> Result<Style, String> {
+    let mut style = Style::new();
+    let mut background = false;
+    for word in words.split_whitespace() {
+        style = match word {
+            "on" => {
+                background = true;
+                continue;
+            }
+            "bold" => style.bold(),
+            "dim" => style.dim(),
+            "italic" => style.italic(),
+            "underline" => style.underlined(),
+            "reverse" => style.reversed(),
+            word => {
+                let color = color(word, palette)?;
+                if std::mem::take(&mut background) { style.bg(color) } else { style.fg(color) }
+            }
+        };
+    }
+    Ok(style)
+}
+
+/// The roles that a shipped theme names, for tests.
+fn named_in(theme: &str) -> Vec<Role> {
+    let text = THEMES.into_iter().find(|(name, _)| *name == theme).map_or("", |(_, text)| text);
+    let file: ThemeFile = toml::from_str(text).unwrap();
+    file.roles.keys().filter_map(|role| role_named(role)).collect()
 }
 
 #[cfg(test)]
