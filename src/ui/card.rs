@@ -132,9 +132,8 @@ impl<'a> Card<'a> {
                 words.push((Sign::Suppressed.before(&why), Role::Warning));
             }
             SuppressionCheck::Unchecked(why, _) if is_locked => {
-                let words_of =
-                    format!("Not checked: {why} ({held_by}). The review leaves it out unless you accept it.");
-                words.push((words_of, Role::Warning));
+                let left_out = "The review leaves it out unless you accept it.";
+                words.push((format!("Not checked: {why} ({held_by}). {left_out}"), Role::Warning));
             }
             _ if is_locked && RISKY_STATUSES.contains(&status) => {
                 words.push(("probably not worth a credit".to_owned(), Role::Warning));
@@ -162,10 +161,8 @@ impl<'a> Card<'a> {
 
     /// What we keep of a contact that is owned: tags and note.
     fn owned(&self) -> Option<&'a Owned> {
-        if self.side.source != Source::Workspace {
-            return None;
-        }
-        self.scene.session.ledger().contact(self.side.corpus, self.row.id()?)
+        let id = self.row.id().filter(|_| self.side.source == Source::Workspace)?;
+        self.scene.session.ledger().contact(self.side.corpus, id)
     }
 }
 

@@ -148,7 +148,7 @@ pub struct Theme {
     /// As people know it.
     pub title: String,
     /// The backgrounds it is made for, from one end to the other; none where its inks are the terminal's own.
-    papers: Vec<[u8; 3]>,
+    pub papers: Vec<[u8; 3]>,
     styles: [Style; ROLES],
 }
 
@@ -166,10 +166,6 @@ impl Theme {
 
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
-    }
-
-    pub fn papers(&self) -> &[[u8; 3]] {
-        &self.papers
     }
 
     /// Whether everything without a surface of its own can be read on this background.

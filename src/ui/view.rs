@@ -250,7 +250,7 @@ fn credits(model: &Model, with_word: bool) -> String {
     let balance = &model.session.balance();
     let old = balance.age(model.now).is_some_and(|age| age >= facts::OLD);
     // The moment, not the age: an age would have to tick.
-    let at = balance.reading.filter(|_| old && with_word).map(|reading| facts::hour(model, reading.at.wall.0));
+    let at = balance.reading.filter(|_| old && with_word).map(|reading| model.scene_ref().hour(reading.at.wall.0));
     let shown = balance.credits.map(|credits| model.motion.frame.credits.unwrap_or(credits));
     let said = shown.map(|credits| if with_word { credits.words() } else { credits.to_string() });
     match (said, balance.failure.is_some(), at) {
@@ -489,9 +489,6 @@ fn unlocking(model: &Model, job: &RunningOrder, cx: &ViewContext) -> Vec<Piece> 
     pieces.extend((batches > 1).then(|| left(40, format!(" · request {batch} of {batches}"), Role::Dim)));
     let eta = job.eta(model.now).map(|left| left.as_millis().div_ceil(1000));
     pieces.extend(eta.map(|seconds| left(100, format!(" · {seconds} s left"), Role::Text)));
-    pieces.push(match stressed {
-        true => left(240, format!("   {state}"), Role::Warning),
-        false => right(140, state, Role::Dim),
-    });
+    pieces.push(if stressed { left(240, format!("   {state}"), Role::Warning) } else { right(140, state, Role::Dim) });
     pieces
 }

@@ -52,7 +52,7 @@ pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Buffer) {
         let fewer = Themes { fewer_colors: true, ..Themes::default() };
         let fewer = ["dark", "light"].map(|name| (fewer.named(name).unwrap(), "-256"));
         for (theme, tier) in NAMES.map(|name| (Theme::named(name).unwrap(), "")).into_iter().chain(fewer) {
-            let is_light = theme.papers().first().is_some_and(|paper| Background::of(*paper) == Background::Light);
+            let is_light = theme.papers.first().is_some_and(|paper| Background::of(*paper) == Background::Light);
             let palette = if is_light { &LIGHT } else { &DARK };
             let name = format!("{name}-{width}x{height}-{}{tier}", theme.name);
             let picture = picture(&drawn((width, height), &theme), &name, palette);

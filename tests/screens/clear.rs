@@ -109,7 +109,7 @@ fn an_article_finds_no_commands() {
     world.open().key(":").typed("the");
     let list = |world: &World| {
         let list = world.model.nav.top().and_then(Dialog::list).unwrap().clone();
-        let lines = list.matching().iter().map(|at| list.items[*at as usize].left.clone());
+        let lines = list.matches.iter().map(|at| list.items[*at as usize].left.clone());
         lines.collect::<Vec<String>>()
     };
     assert_eq!(list(&world), ["Choose a theme", "Open in another program"]);

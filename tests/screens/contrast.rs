@@ -50,7 +50,7 @@ fn is_frame(symbol: &str) -> bool {
 
 /// Measures every letter on the sheet. Returns how many pairs of colors there were.
 pub fn is_readable(frame: &Buffer, theme: &Theme, name: &str) -> usize {
-    let papers: Vec<Color> = theme.papers().iter().map(|[r, g, b]| Color::Rgb(*r, *g, *b)).collect();
+    let papers: Vec<Color> = theme.papers.iter().map(|[r, g, b]| Color::Rgb(*r, *g, *b)).collect();
     if papers.is_empty() {
         return is_readable_on_any_paper(frame, name);
     }

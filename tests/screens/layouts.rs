@@ -242,6 +242,9 @@ fn stopping_never_depends_on_the_keyboard() {
 fn text_is_never_translated() {
     let map = Keymap::default();
     for letter in ['с', 'ψ', 'ב', 'ü'] {
-        assert_eq!(map.meant(chain::TEXT, &[], Chord::char(letter), Chord::char(letter).english()), Chord::char(letter));
+        assert_eq!(
+            map.meant(chain::TEXT, &[], Chord::char(letter), Chord::char(letter).english()),
+            Chord::char(letter)
+        );
     }
 }

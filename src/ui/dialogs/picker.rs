@@ -56,7 +56,8 @@ pub struct Picker {
     at_row: bool,
     /// The letter of each item, where letters take lines.
     letters: Vec<char>,
-    matches: Vec<u32>,
+    /// The places of the items that match what is typed, the best first.
+    pub matches: Vec<u32>,
     /// Which of the matches the cursor stands on.
     pub at: usize,
     /// The cursor was moved by hand.
@@ -142,11 +143,6 @@ impl Picker {
             return Some(self.choose(at));
         }
         Some(DialogResult::Stay)
-    }
-
-    /// The places of the items that match what is typed, the best first.
-    pub fn matching(&self) -> &[u32] {
-        &self.matches
     }
 
     pub fn standing_at(mut self, at: usize) -> Picker {
@@ -248,10 +244,7 @@ impl Picker {
             TextCommand::Submit => return self.submit(),
             TextCommand::Complete => {
                 if let Some(item) = self.item(self.at) {
-                    self.input = Field::new(match &item.pick {
-                        Intent::Value(_, value) => value,
-                        _ => &item.left,
-                    });
+                    self.input = Field::new(if let Intent::Value(_, value) = &item.pick { value } else { &item.left });
                     self.refresh();
                 }
             }

@@ -83,11 +83,11 @@ impl HelpSheet {
         let mut columns: Vec<Vec<Entry>> = vec![Vec::new()];
         let filtered = self.is_filtered();
         let group = |of: Group| {
-            let purposes = self.picker.matching().iter().filter_map(|item| self.purposes.get(*item as usize));
+            let purposes = self.picker.matches.iter().filter_map(|item| self.purposes.get(*item as usize));
             purposes.filter(|purpose| **purpose == of).count().min(height.saturating_sub(1))
         };
         let mut before = None;
-        for (place, item) in self.picker.matching().iter().enumerate() {
+        for (place, item) in self.picker.matches.iter().enumerate() {
             let purpose = self.purposes.get(*item as usize).copied().filter(|_| !filtered);
             let mut heading = purpose.filter(|purpose| before != Some(*purpose));
             before = purpose;
@@ -175,7 +175,7 @@ impl StatefulWidget for &HelpSheet {
             }
             x += wide;
         }
-        if let Some(item) = self.picker.matching().get(marked).map(|_| item(self, marked)) {
+        if let Some(item) = self.picker.matches.get(marked).map(|_| item(self, marked)) {
             let sentence = if let Intent::Refused(reason) = item.pick { reason } else { &item.hidden };
             let pieces = [(item.right.as_str(), Role::Key), ("  ", Role::Text), (item.left.as_str(), Role::Strong)];
             cx.line(buf, inside.x + 1, inside.bottom() - 2, inside.width.saturating_sub(1), &pieces);
@@ -225,7 +225,7 @@ fn shares(needs: &[Need], width: u16) -> Vec<u16> {
 }
 
 fn item(sheet: &HelpSheet, at: usize) -> &PickerItem {
-    &sheet.picker.items[sheet.picker.matching()[at] as usize]
+    &sheet.picker.items[sheet.picker.matches[at] as usize]
 }
 
 /// The first of its keys; the others stand in the sentence below.

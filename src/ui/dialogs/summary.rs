@@ -159,12 +159,8 @@ impl Paid {
 
     /// What is copied: of every contact, a line each.
     pub fn copied(&self, what: Copy) -> String {
-        let value = |line: &Line| match what {
-            Copy::Phone => line.phone.clone(),
-            _ => line.email.clone(),
-        };
-        let values: Vec<String> = self.lines.iter().map(value).filter(|value| !value.is_empty()).collect();
-        values.join("\n")
+        let value = |line: &Line| if what == Copy::Phone { line.phone.clone() } else { line.email.clone() };
+        self.lines.iter().map(value).filter(|value| !value.is_empty()).collect::<Vec<_>>().join("\n")
     }
 }
 

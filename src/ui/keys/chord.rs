@@ -117,10 +117,8 @@ impl FromStr for Chord {
 
     fn from_str(text: &str) -> Result<Chord, BadChord> {
         let unreadable = || BadChord::Unreadable(text.to_owned());
-        let (ctrl, rest) = match text.strip_prefix("Ctrl-") {
-            Some(rest) if !rest.is_empty() => (true, rest),
-            _ => (false, text),
-        };
+        let after = text.strip_prefix("Ctrl-").filter(|rest| !rest.is_empty());
+        let (ctrl, rest) = (after.is_some(), after.unwrap_or(text));
         let named = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(rest)).map(|(_, code)| *code);
         let code = match (named, rest.strip_prefix('F').and_then(|n| n.parse::<u8>().ok())) {
             (Some(code), _) => code,
@@ -136,10 +134,7 @@ impl FromStr for Chord {
         };
         let modifiers = if ctrl { KeyModifiers::CONTROL } else { KeyModifiers::NONE };
         let chord = Chord { code, modifiers };
-        match reserved(chord) {
-            Some(why) => Err(BadChord::Reserved(text.to_owned(), why)),
-            None => Ok(chord),
-        }
+        reserved(chord).map_or(Ok(chord), |why| Err(BadChord::Reserved(text.to_owned(), why)))
     }
 }
 

@@ -95,7 +95,7 @@ pub struct Hint<'a> {
 pub struct Keymap {
     /// By their contexts, and in each as the table has them.
     bindings: Vec<Binding>,
-    own: Vec<OwnCommand>,
+    pub own: Vec<OwnCommand>,
 }
 
 impl Default for Keymap {
@@ -113,16 +113,12 @@ impl Keymap {
     /// The defaults with the person's own bindings, and what was wrong with those, by line.
     pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<(usize, BindingProblem)>) {
         let mut map = Keymap::default();
-        let mut problems = Vec::new();
         if user.is_empty() {
             // The defaults do not clash, and this runs before the first frame.
-            return (map, problems);
+            return (map, Vec::new());
         }
-        for binding in user {
-            if let Err(problem) = map.bind(binding) {
-                problems.push((binding.line, problem));
-            }
-        }
+        let bound = user.iter().map(|binding| (binding.line, map.bind(binding)));
+        let mut problems: Vec<_> = bound.filter_map(|(line, bound)| Some((line, bound.err()?))).collect();
         // Falling back can only bring defaults nearer, so this ends: the defaults themselves do not clash.
         while let Some((one, two, key)) = map.clash() {
             let names = [one, two].map(|at| map.bindings[at].full_name());
@@ -167,10 +163,6 @@ impl Keymap {
             accepted.push(command.clone());
         }
         (Keymap::new(bindings, accepted), problems)
-    }
-
-    pub fn own(&self, at: usize) -> Option<&OwnCommand> {
-        self.own.get(at)
     }
 
     fn bind(&mut self, binding: &UserBinding) -> Result<(), BindingProblem> {

@@ -154,16 +154,11 @@ pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>>
         ReaderSource::Receipts => {
             let (known, window) = (session.ledger().receipts.as_deref(), &session.profile().window);
             let reading = model.motion.frame.waiting(Wait::Screen, "Reading the receipts…");
-            reader::receipts(known, window, model.offset_minutes, &reading, |at| hour(model, at))
+            reader::receipts(known, window, model.offset_minutes, &reading, |at| model.scene_ref().hour(at))
         }
     };
     lines.top = reader.top;
     Some(Cow::Owned(lines))
-}
-
-/// A moment as the screens say it.
-pub fn hour(model: &Model, wall: i64) -> String {
-    model.scene_ref().hour(wall)
 }
 
 /// What may follow the chords pressed so far, for the little menu of `g` and `y`.

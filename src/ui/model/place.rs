@@ -186,7 +186,7 @@ pub fn begins_on(profile: &Profile) -> Side {
 /// The remembered columns, then those that were not known when they were remembered.
 fn restored_columns(side: Side, kept: &[ColumnPlace]) -> Vec<GridColumn> {
     let mut all: Vec<GridColumn> =
-        kept.iter().map(|place| GridColumn::new(&place.key, place.shown).wide(place.width)).collect();
+        kept.iter().map(|kept| GridColumn::new(&kept.key, kept.shown).wide(kept.width)).collect();
     if !all.iter().any(|column| column.shown) {
         return columns::defaults(side);
     }

@@ -354,13 +354,14 @@ fn states_map(
     let room = if is_beside { area.width - BESIDE } else { area.width };
     let grid =
         map::TileGrid::of(Rect { width: room, height: if is_beside { area.height } else { map::SIZE.1 }, ..area });
+    let (width, height) = grid.size();
     TileMap::new(&state.state, |code| {
         let at = sheet.place(code)?;
         let count = sheet.states[at].count;
         let (level, marked) = (sheet.level(count), state.marks_of(Filter::State).any(|marked| marked == code));
         Some(Tile { target: Target::Row(at as u64), count, level, marked })
     })
-    .render(Rect { width: grid.width(), height: grid.height(), ..area }, buf, cx);
+    .render(Rect { width, height, ..area }, buf, cx);
     // The ramp and the state under the cursor are in the corners where no state lies.
     let x = grid.tile(1, 0).x + 1;
     cx.put(buf, x, area.y, 6, "fewest", Role::Dim);
@@ -375,7 +376,7 @@ fn states_map(
         here = format!("{} {}  {}{owned}", line.name, grouped(line.count), share(line.count, sheet));
     }
     cx.put(buf, x, grid.tile(0, 1).y, grid.tile(9, 1).x - x, &here, Role::Strong);
-    let (across, down) = (grid.width() + 2, grid.height() + 1);
+    let (across, down) = (width + 2, height + 1);
     if is_beside {
         return Rect { x: area.x + across, width: area.width.saturating_sub(across), ..area };
     }

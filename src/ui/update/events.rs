@@ -154,13 +154,12 @@ pub(super) fn answer_behind(model: &mut Model, window: &WindowId, answer: Answer
     });
 }
 
-pub(super) fn wake_behind(model: &mut Model, fx: &mut Vec<Effect>) {
-    let now = model.now;
-    behind(model, fx, |session, wanted| session.wake(now, wanted));
-}
-
 /// Does something with the other profiles, and says what that ended.
-fn behind(model: &mut Model, fx: &mut Vec<Effect>, mut act: impl FnMut(&mut Session, &mut Vec<Effect>) -> Vec<Event>) {
+pub(super) fn behind(
+    model: &mut Model,
+    fx: &mut Vec<Effect>,
+    mut act: impl FnMut(&mut Session, &mut Vec<Effect>) -> Vec<Event>,
+) {
     let mut ended: Vec<(String, (String, bool))> = Vec::new();
     model.each_behind(|session, wanted| {
         for event in act(session, wanted) {

@@ -3,7 +3,7 @@
 use super::*;
 
 pub(super) fn run_own(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
-    let Some(own) = model.keymap.own(at).cloned() else { return };
+    let Some(own) = model.keymap.own.get(at).cloned() else { return };
     let rows = match own.rows {
         RowsGiven::Selection => model.shown().selection(model.scene_ref()),
         RowsGiven::All => all(model, own_place(&own)),

@@ -148,7 +148,7 @@ pub fn recall(model: &mut Model) {
     let mut items: Vec<PickerItem> = recallable(&model.session);
     items.extend(model.session.history.recent.iter().filter(|past| past.total > 0).filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
-        let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));
+        let right = format!("{}  {}", grouped(past.total), model.scene_ref().hour(past.at.0));
         let left = format!("{}  {}", query.side, query.words());
         Some(PickerItem::new(left, right, Intent::Query(Box::new(query))))
     }));
@@ -173,10 +173,7 @@ pub fn themes(model: &mut Model) {
 
 /// Shows the theme whose line is marked, until one is chosen; without a list the one before is back.
 pub(super) fn try_theme(model: &mut Model) {
-    let marked = match model.nav.dialogs.last() {
-        Some(Dialog::Picker(picker)) => picker.theme(),
-        _ => None,
-    };
+    let marked = if let Some(Dialog::Picker(picker)) = model.nav.top() { picker.theme() } else { None };
     match marked.map(|name| model.themes.named(name)) {
         Some(Ok(theme)) if theme != model.theme => {
             let before = std::mem::replace(&mut model.theme, theme);

@@ -112,7 +112,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Opened(Ok(profile)) => {
             model.open(*profile, now, &mut fx);
             if model.keyless {
-                setup::welcome(model);
+                // First run: no key yet, three ways on.
+                model.nav.dialogs.push(Dialog::Profiles(Box::new(Profiles::welcome())));
             }
         }
         Msg::Opened(Err(words)) => model.fail(words),
@@ -125,7 +126,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
             events::handle(model, events, &mut fx);
-            events::wake_behind(model, &mut fx);
+            events::behind(model, &mut fx, |session, wanted| session.wake(now, wanted));
             if model.search.is_sorting() {
                 with_search(model, &mut fx, State::sort_on);
             }

@@ -2,11 +2,6 @@
 
 use super::*;
 
-/// First run: no key yet, three ways on.
-pub(super) fn welcome(model: &mut Model) {
-    model.nav.dialogs.push(Dialog::Profiles(Box::new(Profiles::welcome())));
-}
-
 /// The profiles there are; the shell reads them afresh.
 pub(super) fn profiles(model: &mut Model) {
     let profile = model.session.profile();

@@ -68,13 +68,14 @@ pub struct ViewContext {
 impl ViewContext {
     pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
         let (theme, keys) = (theme.clone(), Arc::clone(keys));
+        let (motion, links) = (MotionFrame::default(), Vec::new());
         ViewContext {
             area,
             theme,
             keys,
-            motion: MotionFrame::default(),
+            motion,
             cursor: None,
-            links: Vec::new(),
+            links,
             list: None,
             row: None,
             changes: None,

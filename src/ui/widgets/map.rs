@@ -46,14 +46,9 @@ impl TileGrid {
         TileGrid { area, tile: (wide, high), down }
     }
 
-    /// The columns that the map takes.
-    pub fn width(self) -> u16 {
-        self.area.width
-    }
-
-    /// The rows that the map takes.
-    pub fn height(self) -> u16 {
-        (self.down * ROWS).min(self.area.height)
+    /// The columns and rows that the map takes.
+    pub fn size(self) -> (u16, u16) {
+        (self.area.width, (self.down * ROWS).min(self.area.height))
     }
 
     /// Where the tile of a column and a row is.
@@ -135,10 +130,10 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
             let (aside, above) = ((whole.width - LEAST.0) / 2, (whole.height - LEAST.1) / 2);
             let words = [format!(" {}{sign}", place.code), format!("{count:>4}")];
             for y in 0..whole.height {
-                let words =
-                    y.checked_sub(above).and_then(|line| words.get(usize::from(line))).map_or("", String::as_str);
-                let words =
-                    format!("{:aside$}{words:<rest$}", "", aside = aside.into(), rest = (whole.width - aside).into());
+                let words = y.checked_sub(above).and_then(|line| words.get(usize::from(line)));
+                let (words, aside, rest) =
+                    (words.map_or("", String::as_str), aside.into(), (whole.width - aside).into());
+                let words = format!("{:aside$}{words:<rest$}", "");
                 cx.put(buf, whole.x, whole.y + y, whole.width, &words, role);
                 if place.code == self.at {
                     cx.put(buf, whole.x - 1, whole.y + y, 1, "▌", Role::Focus);
@@ -147,9 +142,7 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
             if place.code == self.at {
                 cx.mark_cell(buf, whole);
             }
-            if let Some(tile) = tile {
-                cx.target(whole, tile.target);
-            }
+            tile.into_iter().for_each(|tile| cx.target(whole, tile.target));
         }
     }
 }

@@ -85,13 +85,8 @@ fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, word
     cx.put(buf, x, y, wide, words, Role::Dim);
 }
 
-/// A line across a box, from border to border: `├─────┤`.
-pub fn divider(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, focused: bool) {
-    rule(buf, cx, line, ['├', '─', '┤'], focused);
-}
-
-/// A line from one corner to the other.
-fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between, end]: [char; 3], focused: bool) {
+/// A line across a box from border to border, such as `├─────┤`.
+pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between, end]: [char; 3], focused: bool) {
     let line = line.intersection(buf.area);
     // Nothing of the look of longer words stays where a label was.
     cx.redraw(buf, line);

@@ -180,11 +180,8 @@ pub fn moved(at: usize, list: List, times: Option<u64>, count: usize) -> usize {
 
 /// `12 of 340`, for the border below a list. Nothing for an empty one.
 pub fn position(at: usize, count: usize) -> String {
-    if count == 0 {
-        String::new()
-    } else {
-        format!("{} of {}", grouped(at.min(count - 1) as u64 + 1), grouped(count as u64))
-    }
+    let words = |last: usize| format!("{} of {}", grouped(at.min(last) as u64 + 1), grouped(count as u64));
+    count.checked_sub(1).map_or(String::new(), words)
 }
 
 /// A click on a row marks it. True where it was on one.

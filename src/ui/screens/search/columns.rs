@@ -101,11 +101,8 @@ impl GridColumn {
 
     /// What the table of starting widths gives it where there are so many columns of the screen.
     fn start(&self, room: u16) -> u16 {
-        let place = match &*self.key {
-            "email" => Some(4),
-            key => STARTED.iter().position(|known| *known == key),
-        };
-        let Some(place) = place else { return self.measure.0 };
+        let key = if self.is_email() { "email_address" } else { &self.key };
+        let Some(place) = STARTED.iter().position(|known| *known == key) else { return self.measure.0 };
         let after = STARTS.iter().position(|(known, _)| *known >= room).unwrap_or(STARTS.len() - 1);
         let ((low, narrow), (high, wide)) = (STARTS[after.saturating_sub(1)], STARTS[after]);
         let (narrow, wide) = (narrow[place], wide[place]);
@@ -136,25 +133,17 @@ impl GridColumn {
 
     /// The value of one field; the name is drawn piece by piece by the grid.
     pub fn value<'a>(&self, row: &'a Row) -> &'a str {
-        match self.known {
-            Some(known) => row.known(known),
-            None => row.named(&self.key).unwrap_or(""),
-        }
+        self.known.map_or_else(|| row.named(&self.key).unwrap_or(""), |known| row.known(known))
     }
 
     /// The same for a row with an index of its fields.
     pub fn value_in<'a>(&self, fields: &Fields<'a>) -> &'a str {
-        match self.known {
-            Some(known) => fields.known(known),
-            None => fields.named(&self.key).unwrap_or(""),
-        }
+        self.known.map_or_else(|| fields.named(&self.key).unwrap_or(""), |known| fields.known(known))
     }
 
     /// The whole text of the cell.
     pub fn text(&self, row: &Row) -> String {
-        let mut text = String::new();
-        self.push(row, &mut text);
-        text
+        if self.is_name() { row.name() } else { self.value(row).to_owned() }
     }
 
     /// The whole text of the cell, added to the end of another.
@@ -165,24 +154,17 @@ impl GridColumn {
 
 /// The columns a side begins with.
 pub fn defaults(side: Side) -> Vec<GridColumn> {
-    let email =
-        if side.corpus == Corpus::Linkedin && side.source == Source::Workspace { "email" } else { "email_address" };
-    let mut columns = vec![GridColumn::new("name", true)];
-    columns.extend(["title", "company_name", "state", email, "phone"].map(|key| GridColumn::new(key, true)));
+    let is_linkedin = side.corpus == Corpus::Linkedin;
+    let email = if is_linkedin && side.source == Source::Workspace { "email" } else { "email_address" };
+    let shown = ["name", "title", "company_name", "state", email, "phone"];
     let mut more = vec!["city", "industry", "email_domain_type", "email_status"];
-    if side.corpus == Corpus::Linkedin {
-        more.extend(["title_level", "linkedin_url"]);
-    } else {
-        more.push("naics_code");
-    }
+    more.extend(if is_linkedin { &["title_level", "linkedin_url"][..] } else { &["naics_code"] });
     if side.source == Source::Data {
         more.extend(["county", "zip", "address", "company_website", "sic_code"]);
-        if side.corpus == Corpus::Linkedin {
-            more.extend(["industry_group", "revenue", "employees"]);
-        }
+        more.extend(["industry_group", "revenue", "employees"].iter().filter(|_| is_linkedin));
     }
-    columns.extend(more.into_iter().map(|key| GridColumn::new(key, false)));
-    columns
+    let more = more.into_iter().map(|key| GridColumn::new(key, false));
+    shown.into_iter().map(|key| GridColumn::new(key, true)).chain(more).collect()
 }
 
 const STARTED: [&str; 6] = ["name", "title", "company_name", "state", "email_address", "phone"];

@@ -44,11 +44,9 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, place: u64, columns
     let company = row.known(Known::Company);
     let at = state.seat().index(place);
     let around = at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2);
-    let others = state.window(scene.session).loaded_in(around);
-    let colleagues: Vec<&Row> = others
-        .filter(|(index, other)| *index != at && !company.is_empty() && other.says(Known::Company, company))
-        .map(|(_, other)| other)
-        .collect();
+    let others = state.window(scene.session).loaded_in(around).filter(|(index, _)| *index != at && !company.is_empty());
+    let colleagues = others.map(|(_, other)| other).filter(|other| other.says(Known::Company, company));
+    let colleagues: Vec<&Row> = colleagues.collect();
     if colleagues.is_empty() {
         return Vec::new();
     }
@@ -88,7 +86,7 @@ pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &
     let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
     cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
     cx.redraw(buf, lines);
-    pane::divider(buf, cx, border, state.pane == Pane::Results && state.edit.is_none());
+    pane::rule(buf, cx, border, ['├', '─', '┤'], state.pane == Pane::Results && state.edit.is_none());
     let at = cx.motion.card.unwrap_or(state.seat().cursor);
     let Some(row) = state.seat().row_at(state.window(scene.session), at) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
@@ -100,12 +98,9 @@ pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &
     let mut pieces = card.email();
     pieces.push(("   ".to_owned(), Role::Text));
     pieces.extend(card.phone());
-    let mut said = Vec::new();
-    for part in card.button() {
-        if let ReaderPart::Button(words, _) = part {
-            said.push((format!("{words}   "), Role::Key));
-        }
-    }
+    let button = |part| if let ReaderPart::Button(words, _) = part { Some(words) } else { None };
+    let buttons = card.button().into_iter().filter_map(button);
+    let mut said: Vec<_> = buttons.map(|words| (format!("{words}   "), Role::Key)).collect();
     said.extend(card.status_lines().into_iter().map(|(words, role)| (format!("{words}  "), role)));
     let below = Rect { y: area.y + 1, height: area.height - 1, ..area };
     reader::draw(&[ReaderPart::Line(pieces), ReaderPart::Line(said)], 0, buf, cx, below);

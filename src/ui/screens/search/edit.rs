@@ -41,8 +41,8 @@ const KNOWN: usize = 400;
 
 impl Edit {
     pub fn new(filter: Filter, becomes: Becomes, value: String, typed: &[(Filter, String)], window: &Legs) -> Edit {
-        let mut values: Vec<&str> =
-            typed.iter().filter(|(of, _)| *of == filter).map(|(_, value)| value.as_str()).collect();
+        let typed = typed.iter().filter(|(of, _)| *of == filter);
+        let mut values: Vec<&str> = typed.map(|(_, value)| value.as_str()).collect();
         let past = values.len();
         if let Some(key) = column_of(filter) {
             let column = GridColumn::new(key, true);
@@ -58,8 +58,7 @@ impl Edit {
         // What a line break stands in could not be typed.
         let known = known.filter(|value| !value.contains('\n'));
         let known = known.map(|value| (value.to_owned(), value.to_lowercase())).collect();
-        let input = Field::new(value);
-        let suggestions = Vec::new();
+        let (input, suggestions) = (Field::new(value), Vec::new());
         let mut edit = Edit { filter, becomes, input, suggestions, marked: None, known, typed: past };
         edit.refresh();
         edit
@@ -101,14 +100,13 @@ impl Edit {
         if let Some(value) = self.suggestions.get(self.marked.unwrap_or(0)) {
             self.input = Field::new(value.clone());
         }
+        self.refresh();
     }
 
     /// What Enter runs.
     pub fn value(&self) -> String {
-        match self.marked.and_then(|at| self.suggestions.get(at)) {
-            Some(value) => value.clone(),
-            None => self.input.trimmed().to_owned(),
-        }
+        let marked = self.marked.and_then(|at| self.suggestions.get(at));
+        marked.map_or(self.input.trimmed(), String::as_str).to_owned()
     }
 }
 

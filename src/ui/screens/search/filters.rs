@@ -55,10 +55,7 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
         let place = Rect { y, height: 1, ..inside };
         cx.target(place, Target::FilterLine(at));
         draw_line(state, session, *line, marked, buf, cx, place);
-        y += 1;
-        if at == 0 {
-            y += gap;
-        }
+        y += 1 + if at == 0 { gap } else { 0 };
     }
     let unused = |(filter, values): (Filter, &[String])| {
         (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
@@ -75,10 +72,8 @@ const LABEL: u16 = 9;
 /// The name of a filter at the beginning of a line.
 pub(super) fn label(filter: Filter) -> String {
     let name = filter.label();
-    match filter {
-        Filter::SicCode | Filter::NaicsCode => name.to_uppercase(),
-        _ => text::capital(name),
-    }
+    let is_code = matches!(filter, Filter::SicCode | Filter::NaicsCode);
+    if is_code { name.to_uppercase() } else { text::capital(name) }
 }
 
 fn draw_line(
@@ -130,8 +125,7 @@ fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx
     if values.len() > 1 {
         return draw_values(state, filter, marked, buf, cx, line);
     }
-    let text = values.first().map_or("any", String::as_str);
-    let role = if values.is_empty() { Role::Dim } else { Role::Strong };
+    let (text, role) = values.first().map_or(("any", Role::Dim), |value| (value, Role::Strong));
     if main {
         let label = format!("{} <results.main-field>", label(filter));
         let label_role = if marked { Role::Cursor } else { Role::Text };

@@ -124,11 +124,9 @@ impl Slice for State {
         let query = window.query();
         let there = query.on(Side { source: Source::Data, ..side });
         if session.has(Source::Data) && there.ready().is_ok() {
+            let most = if there.overlaps() { "up to " } else { "" };
             let count = match (side.source, window.total()) {
-                (Source::Data, Some(total)) => {
-                    let most = if there.overlaps() { "up to " } else { "" };
-                    format!("all results ({most}{})", counted(total, "row"))
-                }
+                (Source::Data, Some(total)) => format!("all results ({most}{})", counted(total, "row")),
                 (Source::Data, None) => "all results".to_owned(),
                 (Source::Workspace, _) => "all results (Data API)".to_owned(),
             };
@@ -220,10 +218,7 @@ impl Slice for State {
             TextCommand::Leave => self.edit = None,
             TextCommand::Next => edit.next(),
             TextCommand::Previous => edit.previous(),
-            TextCommand::Complete => {
-                edit.complete();
-                edit.refresh();
-            }
+            TextCommand::Complete => edit.complete(),
             other => {
                 edit.input.edit(other);
                 edit.refresh();
@@ -293,19 +288,15 @@ impl State {
 /// The state of a row as its sign. What changes what may be done comes first. `unknown` holds the contacts without a result.
 fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -> Option<Sign> {
     let refunded = || matches!(row.known(Known::Verification), "invalid" | "disposable");
-    if scene.session.lists().name(side, row) {
-        Some(Sign::Suppressed)
-    } else if side.source == Source::Workspace && row.id().is_some_and(|id| unknown.contains(&id)) {
-        Some(Sign::Unknown)
-    } else if row.id().is_some_and(|id| scene.session.side(side).basket.contains(id)) {
-        Some(Sign::Basket)
-    } else if scene.session.side(side).excluded(row).is_some() {
-        Some(Sign::Excluded)
-    } else if row.unlocked() {
-        Some(if refunded() { Sign::Refunded } else { Sign::Owned })
-    } else {
-        None
-    }
+    Some(match row.id() {
+        _ if scene.session.lists().name(side, row) => Sign::Suppressed,
+        Some(id) if side.source == Source::Workspace && unknown.contains(&id) => Sign::Unknown,
+        Some(id) if scene.session.side(side).basket.contains(id) => Sign::Basket,
+        _ if scene.session.side(side).excluded(row).is_some() => Sign::Excluded,
+        _ if !row.unlocked() => return None,
+        _ if refunded() => Sign::Refunded,
+        _ => Sign::Owned,
+    })
 }
 
 fn key_of(side: Side, row: &Row) -> Option<ContactKey> {
@@ -327,9 +318,6 @@ const LEAST_MS: u64 = 100;
 /// The rows of the range that are here.
 pub fn range(state: &State, session: &Session) -> Vec<Row> {
     let (window, seat) = (state.window(session), state.seat());
-    let row = |position| match window.slot(seat.index(position)) {
-        Slot::Row(row) => Some(row.clone()),
-        _ => None,
-    };
+    let row = |at| if let Slot::Row(row) = window.slot(seat.index(at)) { Some(row.clone()) } else { None };
     seat.range().take(100_000).filter_map(row).collect()
 }

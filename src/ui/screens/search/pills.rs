@@ -34,10 +34,8 @@ fn pills(query: &Query) -> impl Iterator<Item = Pill> {
         Pill { label: filter.label(), values, cross: Target::Remove(Some(filter)) }
     });
     let not: Vec<&str> = query.not.iter().map(|(_, value)| value).collect();
-    let not = (!not.is_empty()).then(|| {
-        let exclusions = Target::Command(Command::Results(Results::Exclusions));
-        Pill { label: "not", values: vec![(not.join(", "), exclusions)], cross: Target::Remove(None) }
-    });
+    let excluded = || Pill { cross: Target::Remove(None), ..Pill::switch(&not.join(", "), Results::Exclusions) };
+    let not = (!not.is_empty()).then(excluded);
     let owned = query.hide_owned.then(|| Pill::switch("owned", Results::HideOwned));
     let pulled = query.hide_pulled.then(|| Pill::switch("pulled", Results::HidePulled));
     let unused = query.waiting().map(|(filter, values)| {

@@ -223,10 +223,7 @@ impl Seat {
     }
 
     pub fn row_at<'a>(&self, window: &'a Legs, at: u64) -> Option<&'a Row> {
-        match self.slot(window, at)? {
-            Slot::Row(row) | Slot::Again(row) => Some(row),
-            _ => None,
-        }
+        if let Slot::Row(row) | Slot::Again(row) = self.slot(window, at)? { Some(row) } else { None }
     }
 
     /// Whether the row under the cursor was shown by another leg first.
@@ -238,12 +235,8 @@ impl Seat {
     pub fn settle(&mut self, count: u64, height: u64) {
         let height = height.max(1);
         self.cursor = self.cursor.min(count.saturating_sub(1));
-        self.top = self.top.min(count.saturating_sub(height));
-        if self.cursor < self.top {
-            self.top = self.cursor;
-        } else if self.cursor - self.top >= height {
-            self.top = self.cursor + 1 - height;
-        }
+        let top = self.top.min(count.saturating_sub(height));
+        self.top = top.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
     }
 
     /// The positions between the anchor and the cursor, both included.
@@ -254,9 +247,7 @@ impl Seat {
 
     /// Back to the beginning, for a result that has nothing to do with the one before.
     pub fn rewind(&mut self) {
-        self.cursor = 0;
-        self.top = 0;
-        self.anchor = None;
+        (self.cursor, self.top, self.anchor) = (0, 0, None);
         self.unsort();
     }
 

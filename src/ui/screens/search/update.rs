@@ -656,9 +656,8 @@ impl State {
         if self.seat().anchor.is_some() {
             let most = self.seat().range().take(MOST_STAGED as usize);
             let indices = most.map(|position| self.seat().index(position)).collect();
-            self.stage_indices(indices, scene);
             self.seat_mut().anchor = None;
-            return;
+            return self.stage_indices(indices, scene);
         }
         let (state, desk) = scene.session.side_mut(side);
         let Some(row) = self.seat().row(&state.window) else { return };
@@ -886,9 +885,7 @@ impl State {
             seat.before_order = Some((seat.cursor, seat.top));
         }
         // At once: keys that are pressed before the order is there move from here.
-        seat.cursor = 0;
-        seat.top = 0;
-        seat.anchor = None;
+        (seat.cursor, seat.top, seat.anchor) = (0, 0, None);
         seat.sorting = Some(sorting);
         self.sort_on(scene);
     }

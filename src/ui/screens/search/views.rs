@@ -97,10 +97,8 @@ impl State {
     pub fn delete_view(&self, name: Option<String>, scene: &mut Scene<'_>) {
         let views = &scene.session.saved_searches.views;
         let Some(name) = name else {
-            let items = views.iter().map(|(name, view)| PickerItem {
-                pick: Intent::DeleteView(Some(name.clone())),
-                ..line(name, view, None)
-            });
+            let delete = |name: &String| Intent::DeleteView(Some(name.clone()));
+            let items = views.iter().map(|(name, view)| PickerItem { pick: delete(name), ..line(name, view, None) });
             return scene.pick(Picker::new("Delete a view", items.collect()));
         };
         if !views.contains_key(&name) {
