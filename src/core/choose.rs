@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use super::contact::Owned;
 use super::firm;
 use super::money::{self, Staged};
+use super::owned::Owned;
 use super::row::{Known, Row};
 use super::suppress::Suppression;
 

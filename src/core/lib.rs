@@ -24,6 +24,7 @@ pub mod keyboard;
 pub mod link;
 pub mod money;
 pub mod needle;
+pub mod owned;
 pub mod purse;
 pub mod put_back;
 pub mod query;
@@ -43,7 +44,7 @@ pub use choose::{
     Scorer, Selection, Traits,
 };
 pub use codes::{Count, CountKind, Counts};
-pub use contact::{Contact, ContactKey, Corpus, Owned, RowId, SeenOwned, Side, Source, Verification};
+pub use contact::{Contact, ContactKey, Corpus, RowId, Side, Source, Verification};
 pub use credits::{Credits, agree, contacts, counted, grouped};
 pub use exclude::{ExcludedCounts, ExclusionFilter, ExclusionKind, ExclusionReason, Exclusions, InvalidExclusion};
 pub use export::preset::Preset;
@@ -55,6 +56,7 @@ pub use keyboard::english_text;
 pub use link::{Lead, LeadKind, MailTemplate, is_tellable, is_web};
 pub use money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, StagedFields, Tally};
 pub use needle::Needle;
+pub use owned::{Owned, SeenOwned};
 pub use purse::{Account, KeyHash, Origin, Purse, PurseOwner, PurseRef};
 pub use put_back::put_back;
 pub use query::{ASKED_ABOVE, Query, QueryProblem, Speed};

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::contact::Owned;
+use super::owned::Owned;
 use super::row::{CellKind, ColumnNames, Row, Rows};
 use preset::Preset;
 
