@@ -13,7 +13,6 @@ use lode_host::files::Folders;
 use lode_host::perform::perform_file;
 use lode_host::saved::SavedFiles;
 use lode_sandbox::service::Service;
-use lode_ui::model::Model;
 use lode_ui::msg::Msg;
 
 use super::{Around, opening};

@@ -10,8 +10,24 @@ use std::ops::Range;
 
 use hashbrown::HashTable;
 
-use super::window::Slot;
+use crate::effect::Failure;
 use lode_core::{Mono, Page, Row, RowId, Rows};
+
+/// What is to be drawn at an index of the result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Slot<'a> {
+    Row(&'a Row),
+    /// Not read yet.
+    Waiting,
+    /// The contact of this row was shown by another leg of the search first.
+    Again(&'a Row),
+    /// The contact that belongs here is shown at another index already (S2).
+    Elsewhere(u64),
+    /// The service has no row here: the set shrank, or duplicates were collapsed.
+    Vanished,
+    /// The page could not be read.
+    Failed(&'a Failure),
+}
 
 #[derive(Clone, Debug)]
 pub struct Loaded {

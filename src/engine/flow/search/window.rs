@@ -14,6 +14,8 @@ use crate::flow::search::pages::{MOST_ROWS, Pages};
 use crate::flow::search::{applied, failure_of};
 use lode_core::{CellKind, Contact, Known, Mono, Now, Page, Query, QueryProblem, Row, RowId, Side, Speed, grouped};
 
+pub use crate::flow::search::pages::Slot;
+
 /// Visible pages that may be in flight at once.
 const LOOKED_AT: usize = 4;
 /// Prefetched pages that may be in flight at once.
@@ -38,22 +40,6 @@ pub enum Status {
     Failed(Failure),
     /// Dropped by the person before the first answer.
     Stopped,
-}
-
-/// What is to be drawn at an index of the result.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Slot<'a> {
-    Row(&'a Row),
-    /// Not read yet.
-    Waiting,
-    /// The contact of this row was shown by another leg of the search first.
-    Again(&'a Row),
-    /// The contact that belongs here is shown at another index already (S2).
-    Elsewhere(u64),
-    /// The service has no row here: the set shrank, or duplicates were collapsed.
-    Vanished,
-    /// The page could not be read.
-    Failed(&'a Failure),
 }
 
 /// The service's set is not the one this search began with.
