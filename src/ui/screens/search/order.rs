@@ -1,13 +1,18 @@
 //! Words into order, great and small letters alike: what `o` does to the loaded rows.
 //!
-//! A hundred thousand rows are not in order before the next frame is due. So it is done in steps, each shorter than a frame: rows
-//! are gathered into runs that are in order, then two runs at a time become one. What is compared is mostly the first letters of
-//! a word, as one number. Whose words those are is the caller's business.
+//! A hundred thousand rows are not in order before the next frame is due. So it is done in steps, each so short that a key
+//! pressed meanwhile waits for nothing: rows are gathered into runs that are in order, then two runs at a time become one. What
+//! is compared is mostly the first letters of a word, as one number. Whose words those are is the caller's business.
 
-use super::*;
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+use std::iter::Peekable;
+use std::vec::IntoIter;
 
 /// Rows that one step gathers. So few are in order at once.
 const GATHERED: usize = 2_048;
+/// Rows that one step puts behind each other.
+const MERGED: usize = 8_192;
 /// Letters that are compared as one number.
 const LETTERS: usize = 8;
 
@@ -23,6 +28,7 @@ pub struct Sorting {
     words: Words,
     /// Each in order, those that came first before the others.
     runs: VecDeque<Vec<u32>>,
+    merge: Option<Merge>,
     /// From which index on rows are to be gathered; none where all are.
     next: Option<u64>,
 }
@@ -30,7 +36,7 @@ pub struct Sorting {
 impl Sorting {
     pub fn new(column: usize, back: bool, held: usize) -> Sorting {
         let (words, runs) = (Words::default(), VecDeque::new());
-        Sorting { column, back, held, quiet: false, words, runs, next: Some(0) }
+        Sorting { column, back, held, quiet: false, words, runs, merge: None, next: Some(0) }
     }
 
     /// From which index on it wants rows.
@@ -46,15 +52,26 @@ impl Sorting {
         } else {
             self.merge();
         }
-        self.next.is_none() && self.runs.len() <= 1
+        self.next.is_none() && self.merge.is_none() && self.runs.len() <= 1
     }
 
-    /// Makes one run of the first two. A sort that knows runs only merges them.
+    /// Puts rows of the first two runs behind each other until a step is full, or one run is left.
     fn merge(&mut self) {
-        if let Some(mut run) = self.runs.pop_front() {
-            run.extend(self.runs.pop_front().unwrap_or_default());
-            run.sort_by(|one, other| self.words.compare(*one, *other, self.back));
-            self.runs.push_back(run);
+        for _ in 0..MERGED {
+            if self.merge.is_none() && self.runs.len() > 1 {
+                self.merge = self.runs.pop_front().zip(self.runs.pop_front()).map(Merge::of);
+            }
+            let Some(Merge { first, second, one }) = &mut self.merge else { return };
+            let next = match (first.peek(), second.peek()) {
+                (Some(a), Some(b)) if self.words.compare(*b, *a, self.back) == Ordering::Less => second.next(),
+                (Some(_), _) => first.next(),
+                (None, _) => second.next(),
+            };
+            one.extend(next);
+            if first.len() + second.len() == 0 {
+                self.runs.push_back(std::mem::take(one));
+                self.merge = None;
+            }
         }
     }
 
@@ -81,6 +98,21 @@ impl Sorting {
         let mut order: Vec<u64> = run.into_iter().map(|which| self.words.indices[which as usize]).collect();
         order.append(&mut self.words.silent);
         order
+    }
+}
+
+/// Two runs on their way to become one.
+#[derive(Clone, Debug)]
+struct Merge {
+    first: Peekable<IntoIter<u32>>,
+    second: Peekable<IntoIter<u32>>,
+    one: Vec<u32>,
+}
+
+impl Merge {
+    fn of((first, second): (Vec<u32>, Vec<u32>)) -> Merge {
+        let one = Vec::with_capacity(first.len() + second.len());
+        Merge { first: first.into_iter().peekable(), second: second.into_iter().peekable(), one }
     }
 }
 
