@@ -16,6 +16,8 @@ struct Shown {
     bytes: u64,
     /// All that was written, where a test reads it.
     kept: Option<Vec<u8>>,
+    /// In the middle of a frame that is announced: a terminal shows it when it is whole.
+    is_partial: bool,
     /// What comes is not read: the line fills.
     held: bool,
     ended: bool,
@@ -53,6 +55,11 @@ pub fn environment(command: &mut CommandBuilder, home: &Path) {
     command.cwd(home);
 }
 
+/// Where a mark stands last.
+fn last_of(bytes: &[u8], mark: &[u8]) -> Option<usize> {
+    bytes.windows(mark.len()).rposition(|some| some == mark)
+}
+
 impl Terminal {
     pub fn start(command: CommandBuilder, columns: u16, rows: u16) -> Terminal {
         Terminal::begin(command, columns, rows, None, None)
@@ -88,11 +95,15 @@ impl Terminal {
         }
         let writer = pair.master.take_writer().unwrap();
         let parser = vt100::Parser::new(rows, columns, 0);
-        let shown = Arc::new((Mutex::new(Shown { parser, bytes: 0, kept, held: false, ended: false }), Condvar::new()));
+        let shown = Arc::new((
+            Mutex::new(Shown { parser, bytes: 0, kept, is_partial: false, held: false, ended: false }),
+            Condvar::new(),
+        ));
         let told = Arc::clone(&shown);
         let reading = std::thread::spawn(move || {
             // No more than the system hands over at once anyway, so that a held line takes no more than that.
             let mut buffer = [0; 4096];
+            let mut recent = Vec::new();
             loop {
                 let read = reader.read(&mut buffer).unwrap_or(0);
                 let shown = told.0.lock().unwrap();
@@ -101,6 +112,10 @@ impl Terminal {
                     return;
                 }
                 shown.parser.process(&buffer[..read]);
+                recent.extend_from_slice(&buffer[..read]);
+                let [begun, ended] = [b"\x1b[?2026h", b"\x1b[?2026l"].map(|mark| last_of(&recent, mark));
+                shown.is_partial = if begun == ended { shown.is_partial } else { begun > ended };
+                recent.drain(..recent.len().saturating_sub(7));
                 shown.bytes += read as u64;
                 if let Some(kept) = &mut shown.kept {
                     kept.extend_from_slice(&buffer[..read]);
@@ -184,7 +199,7 @@ impl Terminal {
     }
 
     pub fn wait_within(&self, patience: Duration, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
-        self.wait_shown(patience, what, |shown| wanted(shown.parser.screen()));
+        self.wait_shown(patience, what, |shown| !shown.is_partial && wanted(shown.parser.screen()));
     }
 
     fn wait_shown(&self, patience: Duration, what: &str, wanted: impl Fn(&Shown) -> bool) {
@@ -223,7 +238,9 @@ impl Terminal {
 
     /// Waits for words on a screen that was drawn after so many bytes.
     pub fn wait_redrawn(&self, bytes: u64, words: &str) {
-        let drawn = |shown: &Shown| shown.bytes > bytes && shown.parser.screen().contents().contains(words);
+        let drawn = |shown: &Shown| {
+            !shown.is_partial && shown.bytes > bytes && shown.parser.screen().contents().contains(words)
+        };
         self.wait_shown(PATIENCE, &format!("{words} once more"), drawn);
     }
 
@@ -239,7 +256,7 @@ impl Terminal {
             let again = Instant::now() + Duration::from_secs(2);
             let mut shown = self.shown.0.lock().unwrap();
             while Instant::now() < again {
-                if wanted(&shown.parser.screen().contents()) {
+                if !shown.is_partial && wanted(&shown.parser.screen().contents()) {
                     return;
                 }
                 shown = self.shown.1.wait_timeout(shown, Duration::from_millis(100)).unwrap().0;

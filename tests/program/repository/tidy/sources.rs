@@ -1,6 +1,6 @@
 //! The modules of all crates and what they name, read off the files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 pub struct Source {
@@ -36,7 +36,7 @@ pub fn root() -> &'static Path {
 }
 
 pub fn sources() -> Vec<Source> {
-    rust_files("src")
+    let mut sources: Vec<Source> = rust_files("src")
         .into_iter()
         .filter(|path| !["main.rs", "lib.rs"].contains(&path.file_name().unwrap().to_str().unwrap()))
         .map(|path| {
@@ -49,7 +49,22 @@ pub fn sources() -> Vec<Source> {
             let code = code_of(&text).to_owned();
             Source { names: named(&code, &module), module, path, code }
         })
-        .collect()
+        .collect();
+    let of_folders: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> =
+        sources.iter().map(|source| (source.module.clone(), source.names.clone())).collect();
+    for source in sources.iter_mut().filter(|source| source.code.contains("\nuse super::*;")) {
+        let (own, folder) = (source.module.clone(), &source.module[..source.module.len() - 1]);
+        source.names.extend(taken(&source.code, &own, of_folders.get(folder).into_iter().flatten()));
+    }
+    sources
+}
+
+/// What a file takes from the imports of its folder by `use super::*`: those whose last word it says outside of comments.
+fn taken<'a>(code: &str, own: &[String], imports: impl Iterator<Item = &'a Vec<String>>) -> Vec<Vec<String>> {
+    let lines = code.lines().map(|line| line.split("//").next().unwrap_or(line));
+    let words: BTreeSet<&str> = lines.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+    let is_taken = |name: &&Vec<String>| name.last().is_some_and(|last| words.contains(last.as_str()));
+    imports.filter(is_taken).filter(|name| !name.starts_with(own)).cloned().collect()
 }
 
 /// A file without the tests it ends with.
@@ -147,4 +162,13 @@ fn the_reader_of_paths_reads_groups_and_what_is_relative() {
         "engine::flow::unlock::order::end",
     ];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn what_a_file_takes_from_its_folder_is_named() {
+    let path = |words: &str| words.split(' ').map(str::to_owned).collect::<Vec<String>>();
+    let (own, imports) =
+        (path("ui search view"), ["ui search state Pane", "ui search view draw", "ui motion Wait"].map(path));
+    let code = "use super::*;\nlet pane = Pane::Grid; // Wait\ndraw(pane);";
+    assert_eq!(taken(code, &own, imports.iter()), [path("ui search state Pane")]);
 }
