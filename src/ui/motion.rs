@@ -18,8 +18,9 @@ const PATIENCE: Duration = Duration::from_millis(150);
 const FRAME: Duration = Duration::from_millis(34);
 /// One step of the spinner, in milliseconds.
 const STEP: u64 = 100;
-/// While the cursor keeps moving, the card follows it this often: a card is read at rest, and most bytes of a moved cursor are its.
-const CARD: Duration = Duration::from_millis(80);
+/// While the cursor moves faster than a key repeats, the card follows it this often: a card is read at rest, and most bytes of a
+/// moved cursor are its. Shorter than a person can see.
+const CARD: Duration = Duration::from_millis(20);
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /// What takes time.

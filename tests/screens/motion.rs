@@ -71,7 +71,7 @@ fn while_the_cursor_keeps_moving_the_card_follows_now_and_then_and_at_rest_at_on
     down(&mut world, 2);
     assert_eq!(card(&world), second);
     let rest = world.model.motion.deadline().expect("the card is due").since(world.now.mono);
-    assert!(rest <= Duration::from_millis(80), "{rest:?}");
+    assert!(rest <= Duration::from_millis(20), "{rest:?}");
     world.wait(rest);
     let fourth = card(&world);
     assert_ne!(fourth, second);
