@@ -220,7 +220,7 @@ pub fn man(args: &ManArgs) -> Result<Vec<u8>, CommandProblem> {
         None => command,
         Some(name) => {
             let found = command.find_subcommand(name).cloned().ok_or_else(|| {
-                let words = format!("there is no command `{name}`");
+                let words = format!("`{name}` is not a command of lode");
                 CommandProblem::new(Exit::Usage, words, "`lode --help` lists the commands")
             });
             found?.name(format!("lode-{name}"))

@@ -153,7 +153,9 @@ fn draw_pieces(pieces: Vec<Piece>, gap: u16, buf: &mut Buffer, cx: &mut ViewCont
     let mut draw = |x: u16, piece: &Piece| {
         let width = cx.line(buf, x, line.y, line.right().saturating_sub(x), &piece.words);
         let target = piece.target.map(Target::Command);
-        target.into_iter().for_each(|target| cx.target(Rect { x, width, ..line }, target));
+        if let Some(target) = target {
+            cx.target(Rect { x, width, ..line }, target);
+        }
         width
     };
     let pieces = fitting(pieces, usize::from(gap), line.width);

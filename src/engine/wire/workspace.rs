@@ -1,6 +1,6 @@
 //! The Workspace API: `me` and `unlock` in the envelope `ok` / `data` / `error`.
 //!
-//! The answer of an unlock is stored as it came before anybody interprets it, and read entry by entry. Entries are independent: one
+//! The answer of an unlock is stored as it came, then read entry by entry. Entries are independent: one
 //! that cannot be read leaves its contact without a result.
 //!
 //! Shapes that the documents do not show (M8, M10): entries may be integers, strings of integers, objects with an id, whole

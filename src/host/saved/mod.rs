@@ -361,7 +361,9 @@ fn changed_views(path: &Path, text: &str, name: &str, view: Option<&GridView>) -
     if let Some((columns, sort)) = view.map(GridView::written) {
         let mut table = Table::new();
         set(&mut table, "columns", columns.into_iter().collect::<Array>());
-        sort.into_iter().for_each(|sort| set(&mut table, "sort", sort));
+        if let Some(sort) = sort {
+            set(&mut table, "sort", sort);
+        }
         document.insert(name, Item::Table(table));
     }
     Ok(document.to_string())

@@ -68,7 +68,7 @@ pub(super) enum Ran {
     Done { printed: SecretSlice<u8>, code: Option<i32>, complained: bool },
     /// Did not end in time and was stopped.
     TooSlow,
-    /// There is no such program, or it may not be run.
+    /// The program was not found, or may not be run.
     NotStarted(std::io::Error),
 }
 

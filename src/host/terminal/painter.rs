@@ -34,9 +34,11 @@ struct Hand {
     pens: Pens,
     /// What the terminal can do.
     features: Features,
-    /// The changes, and the runs that they are cut into, in buffers that are kept so that no frame allocates.
+    /// The changes, the runs that they are cut into, and the cells of each row that has any, in buffers that are kept so that no
+    /// frame allocates.
     out: Vec<u8>,
     runs: Vec<Run>,
+    rows_changed: Vec<(u16, Range<usize>)>,
 }
 
 /// Changed cells of a row that are written one after the other, and the place of their pen among the known ones.
@@ -76,6 +78,7 @@ impl Painter {
                 features: Features::default(),
                 out: Vec::with_capacity(16 * 1024),
                 runs: Vec::with_capacity(512),
+                rows_changed: Vec::with_capacity(64),
             },
             cursor: None,
             list: None,
@@ -371,11 +374,12 @@ impl Hand {
     /// Writes what turns `shown` into `next`, and brings `shown` up to date. What is written with the same pen is written together:
     /// where colors have many digits, another pen costs more than a jump.
     fn frame(&mut self, shown: &mut Buffer, next: &Buffer, rows: &[bool]) {
-        let mut runs = mem::take(&mut self.runs);
+        let (mut runs, mut rows_changed) = (mem::take(&mut self.runs), mem::take(&mut self.rows_changed));
         for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
             let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
             if let Some(changed) = row.changed() {
-                self.cut(&row, y, changed, &mut runs);
+                self.cut(&row, y, changed.clone(), &mut runs);
+                rows_changed.push((y, changed));
             }
         }
         if runs.len() < FEW_RUNS {
@@ -391,13 +395,11 @@ impl Hand {
             let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
             self.row(&row, y, changed);
         }
-        for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
-            let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
-            let Some(changed) = row.changed() else { continue };
+        for (y, changed) in rows_changed.drain(..) {
             let start = usize::from(y) * usize::from(next.area.width);
             shown.content[start..][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
         }
-        self.runs = runs;
+        (self.runs, self.rows_changed) = (runs, rows_changed);
     }
 
     /// Cuts the changes of a row where the pen changes.

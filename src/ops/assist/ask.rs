@@ -107,7 +107,7 @@ impl<'a> Arguments<'a> {
 
 /// The script of a call. `handle` names the proposal that it may make.
 pub fn ask(name: &str, arguments: &Map<String, Value>, shared: &Shared, handle: Handle) -> Read<ToolCall> {
-    let tool = Tool::named(name).ok_or_else(|| wrong(format!("there is no tool `{name}`")))?;
+    let tool = Tool::named(name).ok_or_else(|| wrong(format!("`{name}` is not a tool of lode")))?;
     let schema = tool.schema();
     if let Some(unknown) = arguments.keys().find(|key| schema["properties"].get(key.as_str()).is_none()) {
         return Err(wrong(format!("`{name}` takes no `{unknown}`")));

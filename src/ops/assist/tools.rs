@@ -300,7 +300,9 @@ fn shorten(schema: &mut Value) {
     let Some(words) = schema.as_object_mut() else { return };
     words.retain(|word, _| matches!(word.as_str(), "type" | "properties" | "items" | "enum" | "additionalProperties"));
     for inner in ["items", "additionalProperties"] {
-        words.get_mut(inner).into_iter().for_each(shorten);
+        if let Some(words) = words.get_mut(inner) {
+            shorten(words);
+        }
     }
     let fields = words.get_mut("properties").and_then(Value::as_object_mut);
     fields.into_iter().flatten().for_each(|(_, field)| shorten(field));

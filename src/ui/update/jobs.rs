@@ -111,6 +111,8 @@ pub(super) fn match_moved(model: &mut Model) {
     });
     if model.matching.told != done {
         model.matching.told.clone_from(&done);
-        done.into_iter().for_each(|words| model.say(words));
+        if let Some(words) = done {
+            model.say(words);
+        }
     }
 }

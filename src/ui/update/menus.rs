@@ -180,7 +180,11 @@ pub(super) fn try_theme(model: &mut Model) {
             model.theme_before.get_or_insert(before);
         }
         Some(_) => {}
-        None => model.theme_before.take().into_iter().for_each(|before| model.theme = before),
+        None => {
+            if let Some(before) = model.theme_before.take() {
+                model.theme = before;
+            }
+        }
     }
 }
 

@@ -522,7 +522,9 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
         Target::Command(command) => Some(command),
         target => on_screen(model, fx, |screen, scene| screen.click(target, double, scene)),
     };
-    command.into_iter().for_each(|command| given(model, command, fx));
+    if let Some(command) = command {
+        given(model, command, fx);
+    }
     if let Target::Sign(position) = target {
         // Where the sign of a row is clicked the cursor stays on that row.
         model.search.seat_mut().cursor = position;

@@ -127,7 +127,11 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
     }
     match key {
         Key::Back => {}
-        Key::Digit => chord.letter().into_iter().for_each(|digit| money.digit(digit, now)),
+        Key::Digit => {
+            if let Some(digit) = chord.letter() {
+                money.digit(digit, now);
+            }
+        }
         Key::Backspace => money.backspace(now),
         Key::Suppressed => show_held_back(model, 0),
         Key::DropRisky => choose(money, |choice| choice.drop_risky = !choice.drop_risky),

@@ -142,7 +142,9 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
             if place.code == self.at {
                 cx.mark_cell(buf, whole);
             }
-            tile.into_iter().for_each(|tile| cx.target(whole, tile.target));
+            if let Some(tile) = tile {
+                cx.target(whole, tile.target);
+            }
         }
     }
 }
