@@ -18,9 +18,11 @@ const PATIENCE: Duration = Duration::from_millis(150);
 const FRAME: Duration = Duration::from_millis(34);
 /// One step of the spinner, in milliseconds.
 const STEP: u64 = 100;
-/// While the cursor moves faster than a key repeats, the card follows it this often: a card is read at rest, and most bytes of a
-/// moved cursor are its. Shorter than a person can see.
-const CARD: Duration = Duration::from_millis(20);
+/// A cursor that moves again sooner is on its way: a card is read at rest, and most bytes of a moved cursor are its. A key that
+/// is held down repeats faster.
+const REST: Duration = Duration::from_millis(45);
+/// The card follows a cursor on its way this often.
+const CARD: Duration = Duration::from_millis(250);
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /// What takes time.
@@ -127,7 +129,8 @@ pub struct Motion {
     credits: Option<Credits>,
     count: Option<Count>,
     since: [Option<Mono>; WAITS],
-    /// The row of the card, and since when it is that one.
+    /// The row under the cursor and that of the card, and since when.
+    cursor: (u64, Mono),
     card: (u64, Mono),
 }
 
@@ -170,7 +173,9 @@ impl Motion {
         for (since, is_waiting) in self.since.iter_mut().zip(observed.waits) {
             *since = is_waiting.then(|| since.unwrap_or(now));
         }
-        if observed.acts || now.since(self.card.1) >= CARD {
+        let is_late = now.since(self.cursor.1) >= REST || now.since(self.card.1) >= CARD;
+        self.cursor = if self.cursor.0 == observed.cursor { self.cursor } else { (observed.cursor, now) };
+        if observed.acts || is_late {
             self.card = if self.card.0 == observed.cursor { self.card } else { (observed.cursor, now) };
         }
         let shown = self.since.map(|since| since.is_some_and(|since| now.since(since) >= PATIENCE));
@@ -231,7 +236,7 @@ impl Motion {
             shown if shown > self.now => shown,
             _ => Mono((self.now.0 / STEP + 1) * STEP),
         });
-        let card = self.frame.card.map(|_| self.card.1.after(CARD));
+        let card = self.frame.card.map(|_| self.cursor.1.after(REST).min(self.card.1.after(CARD)));
         rows.chain(count).chain(waits).chain(card).min().map(|at| at.max(self.moved.after(FRAME)))
     }
 }
