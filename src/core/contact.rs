@@ -6,15 +6,19 @@
 use std::fmt;
 use std::str::FromStr;
 
+use strum::{AsRefStr, Display, EnumString, IntoStaticStr};
+
 /// Service a row came from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownName, parse_err_fn = no_source)]
 pub enum Source {
     #[default]
     Workspace,
     Data,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownName, parse_err_fn = no_corpus)]
 pub enum Corpus {
     #[default]
     Us,
@@ -26,7 +30,7 @@ impl Source {
 
     /// As in `--source` and in saved files.
     pub fn name(self) -> &'static str {
-        ["workspace", "data"][self as usize]
+        self.into()
     }
 
     /// As on the screen.
@@ -40,24 +44,12 @@ impl Corpus {
 
     /// The corpus key of both services.
     pub fn name(self) -> &'static str {
-        ["us", "linkedin"][self as usize]
+        self.into()
     }
 
     /// As a headline says it.
     pub fn title(self) -> &'static str {
         ["US", "LinkedIn"][self as usize]
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl fmt::Display for Corpus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -69,23 +61,12 @@ pub struct UnknownName {
     pub known: [&'static str; 2],
 }
 
-fn named<T: Copy>(word: &str, all: [T; 2], name: fn(T) -> &'static str) -> Result<T, UnknownName> {
-    let found = all.into_iter().find(|one| name(*one) == word);
-    found.ok_or_else(|| UnknownName { word: word.to_owned(), known: all.map(name) })
+fn no_source(word: &str) -> UnknownName {
+    UnknownName { word: word.to_owned(), known: Source::ALL.map(Source::name) }
 }
 
-impl FromStr for Source {
-    type Err = UnknownName;
-    fn from_str(word: &str) -> Result<Source, UnknownName> {
-        named(word, Source::ALL, Source::name)
-    }
-}
-
-impl FromStr for Corpus {
-    type Err = UnknownName;
-    fn from_str(word: &str) -> Result<Corpus, UnknownName> {
-        named(word, Corpus::ALL, Corpus::name)
-    }
+fn no_corpus(word: &str) -> UnknownName {
+    UnknownName { word: word.to_owned(), known: Corpus::ALL.map(Corpus::name) }
 }
 
 /// The service's number of a row. Means something only together with its source and corpus.
@@ -129,34 +110,24 @@ pub struct ContactKey {
 }
 
 /// What the check of an email address found. The documents name four words; another one is kept as it came.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, AsRefStr, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum Verification {
     Valid,
     Invalid,
     Disposable,
     Unknown,
+    #[strum(default, transparent)]
     Other(Box<str>),
 }
 
 impl Verification {
     pub fn read(word: &str) -> Verification {
-        match word {
-            "valid" => Verification::Valid,
-            "invalid" => Verification::Invalid,
-            "disposable" => Verification::Disposable,
-            "unknown" => Verification::Unknown,
-            other => Verification::Other(other.into()),
-        }
+        Verification::from_str(word).expect("any word is one")
     }
 
     pub fn word(&self) -> &str {
-        match self {
-            Verification::Valid => "valid",
-            Verification::Invalid => "invalid",
-            Verification::Disposable => "disposable",
-            Verification::Unknown => "unknown",
-            Verification::Other(word) => word,
-        }
+        self.as_ref()
     }
 }
 

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
+use strum::{EnumString, IntoStaticStr};
+
 use super::contact::{Contact, RowId, Verification};
 use super::credits::{Credits, counted, grouped};
 use super::firm;
@@ -32,7 +34,8 @@ pub struct Caps {
 }
 
 /// What became of one contact of an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Outcome {
     /// Charged and kept.
     Unlocked,
@@ -50,25 +53,14 @@ pub enum Outcome {
     Unreachable,
 }
 
-/// In the order of the enum.
-const OUTCOMES: [(Outcome, &str); 7] = [
-    (Outcome::Unlocked, "unlocked"),
-    (Outcome::Refunded, "refunded"),
-    (Outcome::Already, "already"),
-    (Outcome::Missing, "missing"),
-    (Outcome::Locked, "locked"),
-    (Outcome::Unknown, "unknown"),
-    (Outcome::Unreachable, "unreachable"),
-];
-
 impl Outcome {
     /// As in the JSON lines of `lode unlock`.
     pub fn name(self) -> &'static str {
-        OUTCOMES[self as usize].1
+        self.into()
     }
 
     pub fn named(name: &str) -> Option<Outcome> {
-        OUTCOMES.into_iter().find(|(_, known)| *known == name).map(|(outcome, _)| outcome)
+        name.parse().ok()
     }
 
     /// Whether the contact is owned after this.

@@ -8,10 +8,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use strum::{EnumCount, EnumString};
+
 use crate::contact::RowId;
 
 /// The well-known columns that logic and the grid look up by position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumCount, EnumString)]
+#[strum(serialize_all = "snake_case")]
 #[repr(usize)]
 pub enum Known {
     FirstName,
@@ -19,6 +22,7 @@ pub enum Known {
     ContactName,
     Title,
     TitleLevel,
+    #[strum(serialize = "company_name")]
     Company,
     City,
     County,
@@ -26,44 +30,25 @@ pub enum Known {
     Zip,
     Industry,
     /// `email_address` (us, Data) or `email` (linkedin).
+    #[strum(serialize = "email_address", serialize = "email")]
     Email,
     Phone,
     EmailDomainType,
     EmailStatus,
     Verification,
+    #[strum(serialize = "linkedin_url")]
     Linkedin,
+    #[strum(serialize = "company_website")]
     Website,
+    #[strum(serialize = "sic_code")]
     Sic,
+    #[strum(serialize = "naics_code")]
     Naics,
 }
 
 impl Known {
-    pub const COUNT: usize = 20;
-
     pub fn of(name: &str) -> Option<Known> {
-        Some(match name {
-            "first_name" => Known::FirstName,
-            "last_name" => Known::LastName,
-            "contact_name" => Known::ContactName,
-            "title" => Known::Title,
-            "title_level" => Known::TitleLevel,
-            "company_name" => Known::Company,
-            "city" => Known::City,
-            "county" => Known::County,
-            "state" => Known::State,
-            "zip" => Known::Zip,
-            "industry" => Known::Industry,
-            "email_address" | "email" => Known::Email,
-            "phone" => Known::Phone,
-            "email_domain_type" => Known::EmailDomainType,
-            "email_status" => Known::EmailStatus,
-            "verification" => Known::Verification,
-            "linkedin_url" => Known::Linkedin,
-            "company_website" => Known::Website,
-            "sic_code" => Known::Sic,
-            "naics_code" => Known::Naics,
-            _ => return None,
-        })
+        name.parse().ok()
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+use strum::VariantNames;
 
 use lode_sandbox::faults::{self, Endpoint, FaultRule};
 use lode_sandbox::rate::RateLimit;
@@ -197,11 +198,10 @@ pub struct DemoArgs {
 
 /// The long help of `--fault`: made of the table that reads them.
 fn faults() -> String {
-    let calls: Vec<&str> = Endpoint::NAMES.into_iter().map(|(_, name)| name).collect();
     let mut text = format!(
         "A fault, as NAME[@CALL][=WHEN[:NUMBER]]; may be repeated. WHEN is a chance from 0 to 1, `next` or `nextN`; CALL is one \
          of {}. Names:",
-        calls.join(", ")
+        Endpoint::VARIANTS.join(", ")
     );
     for (name, help) in faults::names() {
         text.push_str(&format!("\n  {name:<14} {help}"));

@@ -31,10 +31,12 @@ use program::Operation;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use spec::{SpecLine, of};
+use strum::IntoStaticStr;
 
 /// What a command can cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Cost {
     Free,
     /// It can spend credits.
@@ -45,11 +47,7 @@ pub enum Cost {
 
 impl Cost {
     pub fn name(self) -> &'static str {
-        match self {
-            Cost::Free => "free",
-            Cost::Spends => "spends",
-            Cost::Destroys => "destroys",
-        }
+        self.into()
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use strum::{FromRepr, VariantArray};
 
 use lode_core::Source;
 use lode_engine::effect::{Effect, Failure, FileFailure, RESTORE, Refusal, StoreFailure};
@@ -11,7 +12,7 @@ use lode_engine::effect::{Effect, Failure, FileFailure, RESTORE, Refusal, StoreF
 use super::output::json;
 
 /// The exit codes of the product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, FromRepr, VariantArray)]
 #[repr(u8)]
 pub enum Exit {
     /// Done, also when nothing matched.
@@ -36,10 +37,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    pub const ALL: [Exit; 11] = {
-        use Exit::*;
-        [Done, Failed, Usage, Capped, Key, Scope, Credits, Rate, Network, Unknown, Interrupted]
-    };
+    pub const ALL: &[Exit] = Exit::VARIANTS;
 
     /// What it means, in a few words.
     pub fn words(self) -> &'static str {
@@ -64,12 +62,12 @@ impl Exit {
 
     /// The exit of a code that a flow worked out.
     pub fn of(code: u8) -> Exit {
-        Exit::ALL.into_iter().find(|exit| exit.code() == code).unwrap_or(Exit::Failed)
+        Exit::from_repr(code).unwrap_or(Exit::Failed)
     }
 }
 
 /// Why a command failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// Invalid arguments or input.
@@ -117,13 +115,7 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Code; 21] = {
-        use Code::*;
-        [
-            Usage, Settings, File, Store, Refused, NotFound, Unhealthy, Bug, Failed, Capped, Unchecked, NotAccepted,
-            NoKey, KeyRefused, Scope, NoCredits, RateLimit, Unavailable, Address, UnknownResult, Interrupted,
-        ]
-    };
+    pub const ALL: &[Code] = Code::VARIANTS;
 
     pub fn exit(self) -> Exit {
         use Code::*;
@@ -347,8 +339,8 @@ mod tests {
 
     #[test]
     fn every_exit_but_0_has_a_code_that_leads_back_to_it() {
-        for exit in Exit::ALL.into_iter().filter(|exit| *exit != Exit::Done) {
-            assert_eq!(Code::from(exit).exit(), exit);
+        for exit in Exit::ALL.iter().filter(|exit| **exit != Exit::Done) {
+            assert_eq!(Code::from(*exit).exit(), *exit);
         }
         for code in Code::ALL {
             assert_ne!(code.exit(), Exit::Done, "{code:?}");

@@ -79,6 +79,8 @@ pub struct VariableShape {
 
 pub fn spec() -> SpecLine {
     let lode = Lode::command();
+    let error =
+        |code: &Code| CodeShape { code: *code, exit: code.exit().code(), safe_to_retry: code.is_safe_to_retry() };
     let mut commands = Vec::new();
     gather(&lode, String::new(), &mut commands);
     SpecLine {
@@ -86,10 +88,8 @@ pub fn spec() -> SpecLine {
         version: VERSION.to_owned(),
         commands,
         global_flags: lode.get_arguments().filter(|arg| arg.is_global_set()).map(argument).collect(),
-        exits: Exit::ALL.map(|exit| ExitShape { exit: exit.code(), means: exit.words() }).into(),
-        errors: Code::ALL
-            .map(|code| CodeShape { code, exit: code.exit().code(), safe_to_retry: code.is_safe_to_retry() })
-            .into(),
+        exits: Exit::ALL.iter().map(|exit| ExitShape { exit: exit.code(), means: exit.words() }).collect(),
+        errors: Code::ALL.iter().map(error).collect(),
         environment: ENVIRONMENT.iter().map(|(name, about)| VariableShape { name, about }).collect(),
     }
 }

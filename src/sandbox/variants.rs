@@ -4,6 +4,7 @@
 //! values (`Habits`): the services look a habit up and never ask which variant they are.
 
 use serde_json::{Map, Value, json};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::corpus::CorpusKind;
 use crate::scan::ScanCounts;
@@ -12,7 +13,8 @@ use crate::scan::ScanCounts;
 /// seen one service: it refuses a page of more than 20 rows, does not say what is wrong with a key or its scope, sends its rows
 /// in an order that is not the same each time, and exports without regard to the keyword. It never answers one search, does not count
 /// where several filters are set, and some contacts are withdrawn as soon as they are bought.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = no_variant)]
 pub enum Variant {
     #[default]
     A,
@@ -258,17 +260,10 @@ impl Variant {
     }
 
     pub fn name(self) -> &'static str {
-        ["a", "b", "c", "d"][self as usize]
+        self.into()
     }
 }
 
-impl std::str::FromStr for Variant {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Variant, String> {
-        Variant::ALL
-            .into_iter()
-            .find(|variant| variant.name() == name)
-            .ok_or_else(|| format!("no variant is called {name:?}: a, b, c or d"))
-    }
+fn no_variant(name: &str) -> String {
+    format!("no variant is called {name:?}: a, b, c or d")
 }

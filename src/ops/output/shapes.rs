@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use strum::IntoStaticStr;
 
 /// Grows when a field changes its meaning or goes away.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -238,10 +239,12 @@ pub struct FindingLine {
 }
 
 /// Whether a finding needs a fix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Grade {
     #[serde(rename = "ok")]
+    #[strum(serialize = "ok")]
     Fine,
     /// Worth knowing; needs no fix.
     Note,
@@ -250,11 +253,7 @@ pub enum Grade {
 
 impl Grade {
     pub fn word(self) -> &'static str {
-        match self {
-            Grade::Fine => "ok",
-            Grade::Note => "note",
-            Grade::Bad => "bad",
-        }
+        self.into()
     }
 }
 

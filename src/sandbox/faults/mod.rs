@@ -13,12 +13,15 @@ pub mod hostile;
 use std::fmt;
 use std::str::FromStr;
 
+use strum::{Display, EnumString, VariantNames};
+
 use crate::corpus::mix;
 
 pub use hostile::Flood;
 
 /// The calls of both services, so that a fault can be aimed at one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = no_call)]
 pub enum Endpoint {
     Search,
     Unlock,
@@ -29,23 +32,6 @@ pub enum Endpoint {
     Saved,
     /// Any other address.
     Elsewhere,
-}
-
-impl Endpoint {
-    pub const NAMES: [(Endpoint, &str); 8] = [
-        (Endpoint::Search, "search"),
-        (Endpoint::Unlock, "unlock"),
-        (Endpoint::Me, "me"),
-        (Endpoint::DataSearch, "data-search"),
-        (Endpoint::Counts, "counts"),
-        (Endpoint::Export, "export"),
-        (Endpoint::Saved, "saved"),
-        (Endpoint::Elsewhere, "elsewhere"),
-    ];
-
-    pub fn name(self) -> &'static str {
-        Endpoint::NAMES[self as usize].1
-    }
 }
 
 /// How a 429 says when to come back.
@@ -296,7 +282,7 @@ impl FromStr for FaultRule {
         })?;
         let on = match aim {
             None => (word == "unlock-lost").then_some(Endpoint::Unlock),
-            Some(aim) => Some(call_named(aim)?),
+            Some(aim) => Some(aim.parse()?),
         };
         let (when, number) = match value.map(|value| (value, value.split_once(':'))) {
             None => ("1", None),
@@ -317,9 +303,8 @@ impl FromStr for FaultRule {
     }
 }
 
-fn call_named(name: &str) -> Result<Endpoint, String> {
-    let call = Endpoint::NAMES.into_iter().find(|(_, known)| *known == name).map(|(call, _)| call);
-    call.ok_or_else(|| format!("no call is named {name:?}: search, unlock, me, data-search, counts, export, saved"))
+fn no_call(name: &str) -> String {
+    format!("no call is named {name:?}: search, unlock, me, data-search, counts, export, saved")
 }
 
 impl FromStr for Chance {
@@ -342,7 +327,7 @@ impl fmt::Display for FaultRule {
         let FaultRule { fault, on, chance } = self;
         write!(f, "{fault:?}")?;
         if let Some(call) = on {
-            write!(f, " on {}", call.name())?;
+            write!(f, " on {call}")?;
         }
         match chance {
             Chance::Dice(chance) => write!(f, ", {chance} of the time"),
