@@ -2,15 +2,8 @@
 
 use std::collections::HashSet;
 
-use clap::{Args, Subcommand, ValueHint};
-
-use super::filters::SideArgs;
-use super::input::{self, Given};
-use super::output::{BasketLine, OutputColumn, detail, json, text};
-use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Pipe, Script, one, script};
-use lode_core::{PurseRef, RowId, Side, Source, Staged, agree, counted, grouped};
-use lode_engine::effect::{StoreCall, StoreReply};
+use super::*;
+use lode_core::PurseRef;
 
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]

@@ -5,21 +5,15 @@
 //! search are read to the end: the document of the export lists only filters, so for a keyword this is what is certain, and it
 //! costs one request a page.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use clap::ValueEnum;
 
-use clap::{Args, ValueEnum, ValueHint};
-
-use super::filters::{DataFilters, corpus};
+use super::filters::DataFilters;
 use super::input::row_of;
-use super::output::{ExportLine, Format, json};
-use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Run, Script, Turn, script};
-use super::search::{Sifting, may_run, plan, slow, warnings};
-use lode_core::{Corpus, ExclusionKind, Preset, Query, Row, Side, Source, counted, grouped, owned_rows};
-use lode_engine::effect::{Effect, ExportTarget, Exported, FileCall, FileReply, Form};
+use super::search::{plan, warnings};
+use super::*;
+use lode_core::{Preset, owned_rows};
+use lode_engine::effect::{ExportTarget, Exported, Form};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, bytes, effort};
-use lode_engine::flow::session::Event;
 
 /// Local data that can be exported again for free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,13 +2,10 @@
 //! hide rows. A flag that the chosen search does not document is wrong usage, not silently dropped.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-use super::problem::{CommandProblem, Exit};
-use lode_core::{
-    Corpus, Credits, ExclusionKind, Filter, InvalidExclusion, MatchKind, Query, QueryProblem, Side, Source,
-    shell_line::flag,
-};
+use super::*;
+use lode_core::{Filter, InvalidExclusion, MatchKind, QueryProblem};
 
 #[derive(Clone, Debug, Args)]
 pub struct SideArgs {

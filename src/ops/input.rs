@@ -3,21 +3,10 @@
 //! A row brings more than its id: what is known of it narrows a free look later, and tells which corpus and service it is
 //! from. A row of the wrong one is refused here, because its id would mean another contact.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use serde_json::{Map, Value};
-
-use lode_core::{CellKind, Clue, ColumnNames, Corpus, Known, Row, RowId, Side, Source, Staged, StagedFields};
-
-use lode_engine::effect::{FileCall, FileFailure, FileReply};
-use lode_engine::wire::json as loose;
-use lode_engine::wire::rows;
-
-use super::output::json;
-use super::problem::{CommandProblem, Exit};
-use super::program::Console;
+use super::*;
+use lode_core::{CellKind, Clue, ColumnNames, StagedFields};
+use lode_engine::effect::FileFailure;
+use lode_engine::wire::{json as loose, rows};
 
 /// Where a list of the person's comes from.
 #[derive(Debug)]

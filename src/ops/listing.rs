@@ -1,21 +1,10 @@
 //! Commands that print what there is: `lode me`, `counts`, `owned` and `receipts`. And the questions of `lode doctor` to the services.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
-use clap::{Args, ValueHint};
-
-use super::filters::corpus;
-use super::output::{
-    CountLine, KeyShape, MeLine, OrgShape, OutputColumn, ReceiptLine, day, detail, json, moment, number, text,
-};
-use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Script, script};
-
-use lode_core::{Account, Corpus, Count, Credits, Owned, Source, Verification, counted, grouped};
-use lode_engine::effect::{Call, CallId, Effect, Failure, Month, Receipt, Reply, StoreCall, StoreReply};
-use lode_engine::flow::desk::Arrival;
-use lode_engine::flow::session::Event;
+use super::*;
+use lode_core::{Account, Count, Owned};
+use lode_engine::effect::{Call, CallId, Failure, Month, Receipt, Reply};
 
 /// The account as `lode me` prints it.
 pub fn me_line(account: &Account) -> MeLine {

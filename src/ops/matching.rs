@@ -3,27 +3,13 @@
 //! The list is read and checked before anything is sent, what it takes is told before it starts, and lines are printed once all of
 //! them are settled, in the order of the list.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use clap::{Args, ValueHint};
-use serde_json::{Map, Value};
-
-use super::filters::{MatchFilters, corpus, source};
-use super::input::{Csv, about};
-use super::output::{
-    CandidateShape, Format, MatchLine, MatchPlanLine, MatchPlanShape, MatchSummaryLine, MatchSummaryShape,
-    OutputColumn, OutputLines, json, number, text,
-};
-use super::problem::{CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Pipe, Script, one, script};
-use super::search::slow;
-use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, crm, grouped};
-use lode_engine::effect::{Effect, StoreCall};
+use super::filters::{MatchFilters, source};
+use super::input::about;
+use super::*;
+use lode_core::crm;
 use lode_engine::flow::matching::accounts::{AccountLine, Accounts};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, MatchedBy};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchRequest, MatchStage, check, time_left};
-use lode_engine::flow::session::Session;
 
 /// How accounts are held against contacts; shown by `--help`.
 pub const RULES: &str = "Each line of the list ends as one of three:

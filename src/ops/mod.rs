@@ -24,14 +24,39 @@ pub mod spec;
 pub mod suppress;
 pub mod unlock;
 
-use command::ShellCommand;
-use output::{MatchLine, MatchSummaryLine, RowLine, *};
-use problem::{ErrorLine, Exit, WarningLine};
-use program::Operation;
+// What operations work with: each takes it by `use super::*`.
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueHint};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
-use spec::{SpecLine, of};
+use serde_json::{Map, Value};
 use strum::IntoStaticStr;
+
+use command::ShellCommand;
+use filters::{FilterArgs, SideArgs, corpus, credits};
+use input::{Csv, Given};
+use output::{MatchLine, MatchSummaryLine, RowLine, *};
+use problem::{Code, CommandProblem, ErrorLine, Exit, WarningLine, seconds};
+use program::{Console, Ending, Operation, Pipe, Run, Script, Turn, one, script};
+use search::{Sifting, may_run, slow};
+use spec::{SpecLine, of};
+
+use lode_core::shell_line::flag;
+use lode_core::{
+    Contact, Corpus, Credits, ExclusionKind, HeldBy, Known, Mono, Now, Outcome, Query, Row, RowId, Side, Source,
+    Staged, Verification, agree, contacts, counted, grouped,
+};
+use lode_engine::effect::{Effect, FileCall, FileReply, Settled, StoreCall, StoreReply};
+use lode_engine::flow::desk::{Arrival, Owner};
+use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::search::walk::{Walk, WalkEnd};
+use lode_engine::flow::session::{Event, Session};
+use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// What a command can cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, IntoStaticStr)]

@@ -4,22 +4,13 @@
 //! What a look proves, and when, is decided by the session's recovery. A contact that is still locked proves nothing while a
 //! delayed call may be applied, so the command waits for the moment when it does, and says so.
 
-use std::time::Duration;
-
-use clap::{Args, ValueHint};
-
-use super::filters::credits;
-use super::problem::{CommandProblem, Exit, seconds};
-use super::program::{Console, Ending, Operation, Script, Turn, script};
 use super::unlock::{
     MAX_WAIT, Sums, Told, UNREAD_BALANCE, asked_to_wait, balance_is_read, begin, declined_problem, left_open,
     problem_of, stop_unlock,
 };
-use lode_core::{BatchId, Contact, Corpus, Credits, Mono, Now, Outcome, Source, agree, contacts, counted};
-use lode_engine::effect::{Effect, OpenBatch, Settled, StoreCall, StoreReply};
-use lode_engine::flow::desk::Arrival;
-use lode_engine::flow::session::{Event, Session};
-use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
+use super::*;
+use lode_core::BatchId;
+use lode_engine::effect::OpenBatch;
 
 #[derive(Clone, Debug, Args)]
 pub struct RecoverArgs {

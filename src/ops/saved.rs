@@ -1,22 +1,11 @@
 //! `lode saved`: saved searches. The local files are the truth; problems with the service's copy go to the error stream and
 //! change no exit code.
 
-use clap::{Args, Subcommand, ValueHint};
-use serde_json::{Map, Value};
-
-use super::filters::{FilterArgs, SideArgs, not_ready};
-use super::output::{OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, moment, number, text};
-use super::problem::{Code, CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Script, script};
-use super::search::{Next, Pages, Sifting, may_run, slow};
-use lode_core::{ExclusionKind, Query, Row, Source, counted, grouped, shell_line};
-use lode_engine::effect::Effect;
-use lode_engine::flow::desk::Owner;
-use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::saved::SavedEntry;
-use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent};
-use lode_engine::flow::search::walk::{Walk, WalkEnd};
-use lode_engine::flow::session::{Event, Session};
+use super::filters::not_ready;
+use super::search::{Next, Pages};
+use super::*;
+use lode_core::shell_line;
+use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent};
 
 #[derive(Clone, Debug, Args)]
 pub struct SavedArgs {

@@ -7,29 +7,15 @@
 
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::rc::Rc;
-use std::time::Duration;
 
-use clap::{Args, ValueHint};
-
-use super::filters::{FilterArgs, SideArgs};
 use super::output::pick::MOST_HELD;
-use super::output::{OutputColumn, OutputLines, SearchSummaryLine, SearchSummaryShape, detail, json, number, text};
-use super::problem::{CommandProblem, Exit, seconds};
-use super::program::{Console, Ending, Operation, Run, Script, one, script};
-
-use lode_core::shell_line::flag;
-use lode_core::{
-    ASKED_ABOVE, ChoiceRules, ExclusionFilter, ExclusionKind, Known, Query, Row, SeenOwned, Side, Source, Speed,
-    counted, grouped,
-};
-use lode_engine::effect::{StoreCall, Ticket};
-use lode_engine::flow::desk::{Arrival, Owner};
+use super::*;
+use lode_core::{ASKED_ABOVE, ChoiceRules, ExclusionFilter, SeenOwned, Speed};
+use lode_engine::effect::Ticket;
 use lode_engine::flow::ledger::reading::seen_owned;
-use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::search::legs::{legs_take, minutes};
-use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
-use lode_engine::flow::session::{Event, Skipped};
+use lode_engine::flow::search::walk::WalkPage;
+use lode_engine::flow::session::Skipped;
 
 #[derive(Clone, Debug, Args)]
 pub struct SearchArgs {

@@ -1,24 +1,11 @@
 //! `lode suppress`: the suppression lists of the shell. The same lists as on the screen; nothing is asked of a service.
 
-use std::collections::BTreeSet;
+use serde_json::json;
 
-use clap::{Args, Subcommand, ValueHint};
-use serde_json::{Value, json};
-
-use super::filters::corpus;
-use super::input::{self, Csv, Given};
-use super::output::{
-    HeldByShape, OutputColumn, SuppressCheckLine, SuppressListLine, SuppressSummaryLine, SuppressSummaryShape, json,
-    text,
-};
-use super::problem::{Code, CommandProblem, Exit};
-use super::program::{Console, Ending, Operation, Pipe, Script, script};
+use super::*;
 use lode_core::crm::{self, CrmFile};
 use lode_core::suppress::{self, contents};
-use lode_core::{
-    Corpus, HeldBy, Lists, ShownFields, Side, Source, Staged, SuppressEntry, Suppression, SuppressionCheck, counted,
-};
-use lode_engine::effect::StoreCall;
+use lode_core::{Lists, ShownFields, SuppressEntry, Suppression, SuppressionCheck};
 
 #[derive(Clone, Debug, Args)]
 pub struct SuppressArgs {

@@ -3,30 +3,14 @@
 //! The same way as on the screen: a review of the ids, and an order accepted with `--max-credits` as the typed amount.
 //! Everything that costs happens in the session; here are the lines.
 
-use std::collections::{BTreeSet, HashMap};
 use std::mem;
-use std::time::Duration;
 
-use clap::{Args, ValueHint};
-
-use super::filters::{corpus, credits};
-use super::input;
-use super::input::Given;
-use super::output::{OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, detail, json, text};
-use super::problem::{Code, CommandProblem, Exit, seconds};
-use super::program::{Console, Ending, Operation, Pipe, Run, Script, Turn, script};
-use lode_core::{
-    Contact, Corpus, Credits, HeldBy, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
-    counted, put_back, shows_domain,
-};
-use lode_engine::effect::{
-    Effect, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply,
-};
+use super::*;
+use lode_core::{Tally, put_back, shows_domain};
+use lode_engine::effect::{Handle, IntentRefused, NotGranted, Proposal, ProposalState};
 use lode_engine::flow::retry::SHELL_PATIENCE;
-use lode_engine::flow::session::{Event, NoReview, Session, UnlockSubject};
-use lode_engine::flow::unlock::{
-    AGAIN, Bound, CapRoom, Declined, HeldContact, OrderEnd, OrderSummary, Quote, ReviewChoice, RunningOrder,
-};
+use lode_engine::flow::session::{NoReview, UnlockSubject};
+use lode_engine::flow::unlock::{AGAIN, Bound, CapRoom, Declined, HeldContact, Quote, ReviewChoice, RunningOrder};
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
 pub const MAX_WAIT: u64 = lode_engine::flow::retry::UNLOCK_PATIENCE.as_secs();

@@ -1,28 +1,14 @@
 //! From the arguments of a tool to the script that does it. Most tools are the shell commands themselves; those that prepare an
 //! unlock or search for an assistant are below.
 
-use serde_json::{Map, Value, json};
-
 use super::tools::Tool;
-use super::{Shared, ToolAnswer, cut, fit};
+use super::*;
 use crate::ops::export::{ExportArgs, LocalData, form};
-use crate::ops::filters::FilterArgs;
-use crate::ops::input::{Csv, Given};
 use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
-use crate::ops::output::{json, moment};
-use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::program::{Console, Ending, Operation, Script, script};
 use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review, unlock_granted};
-use crate::ops::{basket, saved, suppress};
-
-use lode_core::{Corpus, Credits, Filter, Known, Page, Query, Row, RowId, Side, Source};
-use lode_engine::effect::{
-    Call, Effect, Form, Handle, NotGranted, Proposal, ProposalState, Reply, SearchCall, StandingGrant, StoreCall,
-    StoreReply,
-};
-use lode_engine::flow::desk::Arrival;
+use lode_core::{Filter, Page};
+use lode_engine::effect::{Call, Form, Handle, NotGranted, Proposal, ProposalState, Reply, SearchCall};
 use lode_engine::flow::saved::SavedChange;
-use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::ReviewChoice;
 
 /// A script, and how its lines become an answer.

@@ -8,12 +8,12 @@ mod ask;
 pub mod tools;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use lode_core::{Row, RowId, Side, scrub_to};
+use super::*;
+use lode_core::scrub_to;
 use lode_engine::effect::StandingGrant;
 
 pub use ask::{ToolCall, accept, ask};

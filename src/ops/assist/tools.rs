@@ -1,15 +1,9 @@
 //! The list of tools as a client gets it, with the schemas of their arguments and of what they answer. An answer's schema is made
 //! from the shapes of the lines. It is short: names and types, nothing is required, because a failure has the same schema.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value, json};
 
-use crate::ops::output::{
-    BasketLine, CountLine, ExportLine, KeyShape, OrgShape, OwnedLine, QuoteShape, ReceiptLine, SummaryShape,
-    SuppressCheckLine, SuppressListLine, UnlockLine,
-};
-
+use super::*;
 use lode_core::{Filter, Preset};
 
 /// What a call of a tool does to the world.
