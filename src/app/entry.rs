@@ -8,6 +8,7 @@ use clap::Parser;
 
 use super::run::{demo, opening};
 use crate::ops::command::{Lode, SandboxArgs, ShellCommand, VERSION};
+use crate::ops::listing::MeArgs;
 use crate::ops::output::{Format, json};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::{Operation, Pipe, Program};
@@ -16,6 +17,7 @@ use lode_sandbox::server::Sandbox;
 
 use super::voice::{Form, form};
 use super::{bootstrap, crash, doctor, headless, voice};
+use lode_engine::effect::ExportTarget;
 use lode_host::config::environment::Environment;
 use lode_host::ends::Ends;
 use lode_host::export;
@@ -47,7 +49,21 @@ pub fn main() -> ExitCode {
         }
     };
     let theme = lode.theme.as_deref();
+    let run = |operation: &dyn Operation, target| run(operation, target, form(&lode));
     let ended = match &lode.command {
+        None => opening::window(theme, lode.linear),
+        Some(ShellCommand::Search(args)) => run(args, None),
+        Some(ShellCommand::Unlock(args)) => run(args, None),
+        Some(ShellCommand::Recover(args)) => run(args, None),
+        Some(ShellCommand::Owned(args)) => run(args, None),
+        Some(ShellCommand::Receipts(args)) => run(args, None),
+        Some(ShellCommand::Basket(args)) => run(args, None),
+        Some(ShellCommand::Export(args)) => run(args, Some(args.target())),
+        Some(ShellCommand::Suppress(args)) => run(args, None),
+        Some(ShellCommand::Match(args)) => run(args, None),
+        Some(ShellCommand::Counts(args)) => run(args, None),
+        Some(ShellCommand::Saved(args)) => run(args, None),
+        Some(ShellCommand::Me) => run(&MeArgs, None),
         Some(ShellCommand::Completions(args)) => Ok(headless::print(&spec::completions(args))),
         Some(ShellCommand::Man(args)) => spec::man(args).map(|page| headless::print(&page)),
         Some(ShellCommand::Sandbox(args)) => serve(args),
@@ -63,17 +79,16 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "mcp")]
         Some(ShellCommand::Mcp(args)) => super::mcp::serve(args),
         Some(ShellCommand::Skill) => Ok(headless::print(spec::skill().as_bytes())),
-        Some(command) => {
-            let operation = command.operation().expect("the commands that are not operations are above");
-            run(operation, command, form(&lode))
-        }
-        None => opening::window(theme, lode.linear),
     };
     ended.unwrap_or_else(|problem| voice::failed(&problem))
 }
 
-/// Runs an operation, which works on services, store and files.
-fn run(operation: &dyn Operation, command: &ShellCommand, (format, pick): Form) -> Result<ExitCode, CommandProblem> {
+/// Runs an operation, which works on services, store and files. An export that cannot be written to its `target` is not begun.
+fn run(
+    operation: &dyn Operation,
+    target: Option<ExportTarget>,
+    (format, pick): Form,
+) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
@@ -91,14 +106,14 @@ fn run(operation: &dyn Operation, command: &ShellCommand, (format, pick): Form) 
     for (_, problem) in &begun.problems {
         voice::warn(&format!("{}; going on without it", problem.words));
     }
-    if let ShellCommand::Export(args) = command {
+    if let Some(target) = target {
         let folders = &begun.setup.folders;
-        export::shape(&args.form, folders).map_err(|failure| {
+        export::shape(&target.form, folders).map_err(|failure| {
             let hint = format!("your own formats are files in {}", folders.config.join("presets").display());
             CommandProblem::new(Exit::Usage, failure.words, hint)
         })?;
-        export::refuse_own_target(&args.target(), folders).map_err(|failure| CommandProblem::of_file(&failure))?;
-        if let Some(path) = export::in_the_way(&args.target(), folders) {
+        export::refuse_own_target(&target, folders).map_err(|failure| CommandProblem::of_file(&failure))?;
+        if let Some(path) = export::in_the_way(&target, folders) {
             let words = format!("{} exists already and was not replaced", path.display());
             return Err(CommandProblem::new(Code::File, words, "`--force` replaces it"));
         }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use strum::VariantNames;
+use schemars::JsonSchema;
+use serde::Serialize;
+use strum::{IntoStaticStr, VariantNames};
 
 use lode_sandbox::faults::{self, Endpoint, FaultRule};
 use lode_sandbox::rate::RateLimit;
@@ -147,6 +149,100 @@ pub enum ShellCommand {
     /// Print a manual page (roff) for lode or one of its commands
     #[command(after_help = "Example:\n  lode man search > lode-search.1")]
     Man(ManArgs),
+}
+
+/// What a command can cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Cost {
+    Free,
+    /// It can spend credits.
+    Spends,
+    /// It removes or replaces something that cannot be brought back.
+    Destroys,
+}
+
+impl Cost {
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// What is said of a command before its arguments are known. Each operation lists one for each of its subcommands.
+#[derive(Clone, Copy, Debug)]
+pub struct Fact {
+    /// What is typed after `lode`; empty for the screen.
+    pub name: &'static str,
+    pub cost: Cost,
+    /// It asks a service.
+    pub asks: bool,
+    /// The schemas of its lines on standard output.
+    pub output: &'static [&'static str],
+}
+
+impl Fact {
+    pub fn exits(&self) -> Vec<Exit> {
+        use Exit::*;
+        let mut exits = vec![Done, Failed, Usage];
+        if self.cost == Cost::Spends {
+            exits.extend([Capped, Key, Scope, Credits, Rate, Network, Unknown]);
+        } else if self.asks {
+            exits.extend([Key, Scope, Rate, Network]);
+        }
+        exits.push(Interrupted);
+        exits
+    }
+}
+
+/// What is said of every command, whatever its arguments are.
+const FACTS: &[Fact] = &[
+    Fact { name: "search", cost: Cost::Free, asks: true, output: &["row", "search_summary"] },
+    Fact { name: "match", cost: Cost::Free, asks: true, output: &["match", "match_summary", "match_plan"] },
+    Fact { name: "unlock", cost: Cost::Spends, asks: true, output: &["unlock", "summary", "quote"] },
+    Fact { name: "recover", cost: Cost::Spends, asks: true, output: &["unlock", "summary"] },
+    Fact { name: "owned", cost: Cost::Free, asks: true, output: &["owned"] },
+    Fact { name: "receipts", cost: Cost::Free, asks: true, output: &["receipt"] },
+    Fact { name: "basket", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket list", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket earlier", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket add", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "basket rm", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "basket clear", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "export", cost: Cost::Free, asks: true, output: &["export"] },
+    Fact { name: "counts", cost: Cost::Free, asks: true, output: &["count"] },
+    Fact { name: "me", cost: Cost::Free, asks: true, output: &["me"] },
+    Fact { name: "saved run", cost: Cost::Free, asks: true, output: &["row", "saved_summary"] },
+    Fact { name: "saved list", cost: Cost::Free, asks: true, output: &["saved"] },
+    Fact { name: "saved show", cost: Cost::Free, asks: true, output: &["saved"] },
+    Fact { name: "saved add", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "saved rename", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "saved rm", cost: Cost::Destroys, asks: true, output: &[] },
+    Fact { name: "suppress list", cost: Cost::Free, asks: false, output: &["suppress_list"] },
+    Fact { name: "suppress show", cost: Cost::Free, asks: false, output: &["suppress_entry"] },
+    Fact { name: "suppress check", cost: Cost::Free, asks: false, output: &["suppress_check"] },
+    Fact { name: "suppress add", cost: Cost::Free, asks: false, output: &["suppress_summary"] },
+    Fact { name: "suppress rm", cost: Cost::Destroys, asks: false, output: &["suppress_summary"] },
+    Fact { name: "ledger check", cost: Cost::Free, asks: false, output: &["finding"] },
+    Fact { name: "ledger backup", cost: Cost::Free, asks: false, output: &["ledger_summary"] },
+    Fact { name: "ledger restore", cost: Cost::Destroys, asks: false, output: &["ledger_summary"] },
+    Fact { name: "", cost: Cost::Spends, asks: true, output: &[] },
+    Fact { name: "demo", cost: Cost::Spends, asks: true, output: &[] },
+    Fact { name: "mcp", cost: Cost::Spends, asks: true, output: &[] },
+    Fact { name: "doctor", cost: Cost::Free, asks: true, output: &["finding"] },
+    Fact { name: "info", cost: Cost::Free, asks: false, output: &["info"] },
+    Fact { name: "sandbox", cost: Cost::Free, asks: false, output: &["sandbox"] },
+    Fact { name: "spec", cost: Cost::Free, asks: false, output: &["spec"] },
+    Fact { name: "skill", cost: Cost::Free, asks: false, output: &[] },
+    Fact { name: "completions", cost: Cost::Free, asks: false, output: &[] },
+    Fact { name: "man", cost: Cost::Free, asks: false, output: &[] },
+];
+
+/// The fact of a command by what is typed after `lode`. Panics for one that is not listed: `lode spec` asks for all of them, so that
+/// its test fails until a new command states its cost.
+pub fn fact(name: &str) -> &'static Fact {
+    let found = FACTS.iter().find(|fact| fact.name == name);
+    found.unwrap_or_else(|| panic!("the cost and the services of `lode {name}` are not listed"))
 }
 
 /// Both `lode sandbox` and `lode demo` take these.

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use lode::ops::line_schemas;
+use lode::ops::spec::line_schemas;
 use lode_sandbox::corpus::CheckOutcome;
 use serde_json::{Map, Value};
 

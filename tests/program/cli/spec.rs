@@ -2,9 +2,9 @@
 
 use clap::{Command, CommandFactory};
 use lode::ops::command::Lode;
-use lode::ops::line_schemas;
 use lode::ops::problem::Code;
 use lode::ops::problem::Exit;
+use lode::ops::spec::line_schemas;
 use serde_json::Value;
 
 use crate::cli::schemas::fits;
