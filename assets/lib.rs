@@ -29,9 +29,25 @@ pub const STATES: &str = include_str!("codes/states.txt");
 pub const SIC: &str = include_str!("codes/sic.txt");
 /// Industries by NAICS code.
 pub const NAICS: &str = include_str!("codes/naics.txt");
+/// Forms of a company that say nothing about which company it is.
+pub const LEGAL_FORMS: &str = include_str!("codes/legal_forms.txt");
+/// Hosts of mail providers: an address there says nothing about an employer.
+pub const MAIL_HOSTS: &str = include_str!("codes/mail_hosts.txt");
+/// Words of addresses that belong to an office and not to a person, so that they contradict no name.
+pub const ROLES: &str = include_str!("codes/roles.txt");
 
 /// The column maps of export forms.
 pub const PRESETS: &str = include_str!("presets.toml");
+
+/// Pages that commands print.
+pub mod help {
+    /// How `lode suppress` holds entries against rows.
+    pub const SUPPRESS: &str = include_str!("help/suppress.txt");
+    /// How `lode match` holds accounts against contacts.
+    pub const MATCH: &str = include_str!("help/match.txt");
+    /// The beginning of the guide for assistants.
+    pub const SKILL: &str = include_str!("help/skill.txt");
+}
 
 /// What the rows of the sandbox are made of.
 pub mod sandbox {
@@ -40,7 +56,9 @@ pub mod sandbox {
     pub const FIRST_NAMES: &str = include_str!("sandbox/first_names.txt");
     pub const LAST_NAMES: &str = include_str!("sandbox/last_names.txt");
     pub const SECTORS: &str = include_str!("sandbox/sectors.txt");
+    pub const SIZES: &str = include_str!("sandbox/sizes.txt");
     pub const STATES: &str = include_str!("sandbox/states.txt");
+    pub const STATUSES: &str = include_str!("sandbox/statuses.txt");
     pub const STREETS: &str = include_str!("sandbox/streets.txt");
     pub const TITLES: &str = include_str!("sandbox/titles.txt");
     pub const TRADES: &str = include_str!("sandbox/trades.txt");

@@ -3,10 +3,12 @@
 
 use std::sync::LazyLock;
 
+use strum::VariantArray;
+
 use super::contact::{Corpus, Side, Source};
 
 /// A filter parameter that at least one search endpoint documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
 pub enum Filter {
     Query,
     Title,
@@ -96,15 +98,7 @@ const CATALOG: [(Filter, char, &str, &str, MatchKind, Sides); 23] = {
 };
 
 impl Filter {
-    pub const ALL: [Filter; CATALOG.len()] = {
-        let mut all = [Filter::Query; CATALOG.len()];
-        let mut at = 0;
-        while at < all.len() {
-            all[at] = CATALOG[at].0;
-            at += 1;
-        }
-        all
-    };
+    pub const ALL: [Filter; CATALOG.len()] = *Filter::VARIANTS.first_chunk().unwrap();
 
     /// Its letter in the menu of the filters.
     pub fn letter(self) -> char {

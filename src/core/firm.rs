@@ -1,23 +1,13 @@
 //! Companies by name and domain: the normal form in which two spellings are one, and how alike two names are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 /// Forms of a company that say nothing about which company it is. They count only at the end of a name.
-const LEGAL: &[&str] = &[
-    "inc", "incorporated", "llc", "llp", "lllp", "lp", "pllc", "pc", "pa", "ltd", "limited", "corp", "corporation",
-    "co", "company", "cos", "companies", "plc", "gmbh", "mbh", "ag", "kg", "kgaa", "ug", "se", "sa", "sas", "sarl",
-    "srl", "spa", "bv", "nv", "ab", "as", "asa", "aps", "oy", "oyj", "pty", "pte", "pvt", "kk", "sro", "zoo",
-    "holding", "holdings",
-];
+static LEGAL: LazyLock<HashSet<&str>> = LazyLock::new(|| lode_assets::LEGAL_FORMS.lines().collect());
 
 /// Mail providers: an address there says nothing about an employer.
-const MAIL_HOSTS: &[&str] = &[
-    "gmail.com", "googlemail.com", "yahoo.com", "ymail.com", "rocketmail.com", "hotmail.com", "outlook.com",
-    "live.com", "msn.com", "aol.com", "icloud.com", "me.com", "mac.com", "proton.me", "protonmail.com", "gmx.com",
-    "gmx.de", "gmx.net", "web.de", "mail.com", "comcast.net", "verizon.net", "att.net", "sbcglobal.net",
-    "bellsouth.net", "cox.net", "charter.net", "earthlink.net", "zoho.com", "fastmail.com", "yandex.com", "qq.com",
-    "163.com",
-];
+static MAIL_HOSTS: LazyLock<HashSet<&str>> = LazyLock::new(|| lode_assets::MAIL_HOSTS.lines().collect());
 
 /// The words of a name in lower case; `&` is `and`, dots and apostrophes part nothing: `L.L.C.` is one word.
 fn words(name: &str) -> Vec<String> {
@@ -29,7 +19,7 @@ fn words(name: &str) -> Vec<String> {
 
 /// How many words at the end are the legal form. A name is never the legal form alone.
 fn legal(words: &[String]) -> usize {
-    let forms = words.iter().rev().take_while(|word| LEGAL.contains(&word.as_str())).count();
+    let forms = words.iter().rev().take_while(|word| LEGAL.contains(word.as_str())).count();
     forms.min(words.len().saturating_sub(1))
 }
 
@@ -134,7 +124,7 @@ pub fn comparable(domain: &str) -> String {
 
 /// Whether the domain belongs to a mail provider and so to no company.
 pub fn is_mail_host(domain: &str) -> bool {
-    MAIL_HOSTS.contains(&domain)
+    MAIL_HOSTS.contains(domain)
 }
 
 /// The company of a contact: the domain of its email where that is a company's, else the normalized name. A domain has a dot

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
+use strum::Display;
+
 use super::contact::{RowId, Side};
 use super::credits::{counted, grouped};
 use super::firm::{self, Similarity};
@@ -89,29 +91,21 @@ pub struct Suppression {
 }
 
 /// Why a contact cannot be checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display)]
 pub enum Unchecked {
+    #[strum(to_string = "only the id is known")]
     NoRow,
+    #[strum(to_string = "the row shows no domain")]
     NoDomain,
+    #[strum(to_string = "the masked email may be one of the list")]
     Email,
+    #[strum(to_string = "the masked phone may be one of the list")]
     Phone,
-    /// The row lacks the name or the company.
+    #[strum(to_string = "the row lacks the name or the company")]
     Person,
     /// The same company, and a name that may be the same.
+    #[strum(to_string = "the name may be one of the list")]
     Name,
-}
-
-impl fmt::Display for Unchecked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Unchecked::NoRow => "only the id is known",
-            Unchecked::NoDomain => "the row shows no domain",
-            Unchecked::Email => "the masked email may be one of the list",
-            Unchecked::Phone => "the masked phone may be one of the list",
-            Unchecked::Person => "the row lacks the name or the company",
-            Unchecked::Name => "the name may be one of the list",
-        })
-    }
 }
 
 /// An entry: its list, and its place there.
@@ -487,23 +481,6 @@ pub(super) fn is_mask(c: char) -> bool {
 const TITLES: &[&str] =
     &["mr", "mrs", "ms", "miss", "dr", "prof", "jr", "sr", "ii", "iii", "iv", "md", "dds", "phd", "rn", "esq", "cpa"];
 
-/// Words of addresses that belong to an office and not to a person, so that they contradict no name.
-const ROLES: &str = "\
-    abuse account accounting accounts admin administration administrator ap appointments ar assistant billing board \
-    booking bookings branch business buyer care career careers ceo cfo claims clinic company compliance contact coo \
-    corp corporate cto customer customers customerservice data department dept desk development digital director \
-    dispatch education email emp employee enquiries enquiry estimates estimating events executive facilities \
-    finance front frontdesk general group guest head health hello help helpdesk hiring hr human inbox info \
-    information inquiries inquiry invoice invoices it jobs lab leasing legal logistics mail mailbox main \
-    maintenance management manager marketing media medical members membership national news newsletter noreply \
-    nurse nursing office officemanager operations ops order orders owner partner partners parts patient \
-    patients payable payables payroll people personnel pharmacy plant post postmaster pr president press principal \
-    privacy procurement production project projects property public purchasing quality quotes receivable \
-    receivables reception receptionist records recruiting recruitment region regional relations rentals reply \
-    request requests research reservations resources safety sales schedule scheduling school secretary security \
-    service services shared shipping shop staff store studio subscriptions support system systems talent team \
-    tech technical test training treasurer user vendor vendors vp warehouse web webmaster wholesale";
-
 /// Accented letters and the plain one that stands for them.
 const PLAIN: &[(&str, &str)] = &[
     ("àáâãāăąäå", "a"),
@@ -619,7 +596,7 @@ fn local_part(entry: &str, name: &str) -> Same {
         let least = if letters.len() < part.len() { 3 } else { 2 };
         letters.len() >= least && letters.chars().all(|c| c.is_alphabetic() || c == '-')
     };
-    let is_office = parts.iter().any(|part| ROLES.split(' ').any(|role| role == *part));
+    let is_office = parts.iter().any(|part| lode_assets::ROLES.lines().any(|role| role == *part));
     let spelled = spellings(name);
     let relates = || parts.iter().any(|part| spelled.iter().any(|word| may_mean(part, word)));
     // A name in another script may be written in any letters.

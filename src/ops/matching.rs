@@ -7,20 +7,13 @@ use super::filters::{MatchFilters, source};
 use super::input::about;
 use super::*;
 use lode_core::crm;
+use lode_core::export::make_distinct;
 use lode_engine::flow::matching::accounts::{AccountLine, Accounts};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, MatchedBy};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchRequest, MatchStage, check, time_left};
 
 /// How accounts are held against contacts; shown by `--help`.
-pub const RULES: &str = "Each line of the list ends as one of three:
-  matched    one company agrees, in name and domain where both are known; its contacts are printed, or staged with --basket.
-             A contact with a private email agrees in the company's name alone: its `by` is `company`
-  ambiguous  several companies fit, or one only in part; they are named, and none is picked
-  none       nothing fits
-Companies are compared without case, punctuation and legal form (Inc, LLC, GmbH …), domains without `www.` and address.
-The Data API is asked by website, then by company, in the ways in which services write them. The Workspace cannot be searched by company: the search of the filters is
-read whole and compared here, so at least one filter is needed. Nothing is spent. At most 120 requests a minute are sent. An
-interrupted run continues when the same command runs again.";
+pub const RULES: &str = lode_assets::help::MATCH.trim_ascii_end();
 
 #[derive(Clone, Debug, Args)]
 pub struct MatchArgs {
@@ -190,7 +183,8 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
     if format.is_table() {
         OutputLines::new(format, &columns()).print(&columns(), &judged, |_| String::new(), fx);
     } else {
-        let heads = unique(&accounts.heads);
+        let mut heads = accounts.heads.clone();
+        make_distinct(&mut heads);
         let lines = judged.iter().flat_map(|(account, verdict)| json_lines(&heads, account, verdict));
         fx.extend(lines.map(Effect::Print));
     }
@@ -218,18 +212,6 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
         fx.push(Effect::Print(json::line(&MatchSummaryLine { summary })));
     }
     rows
-}
-
-/// A second column of a name gets a number: an object has one field of a name.
-fn unique(heads: &[String]) -> Vec<String> {
-    let mut taken = BTreeSet::new();
-    let free = |head: &String| {
-        let names = std::iter::once(head.clone()).chain((2..).map(|number| format!("{head}_{number}")));
-        let name = names.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();
-        taken.insert(name.clone());
-        name
-    };
-    heads.iter().map(free).collect()
 }
 
 fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) -> Vec<String> {

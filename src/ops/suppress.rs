@@ -14,14 +14,7 @@ pub struct SuppressArgs {
 }
 
 /// How entries are held against rows; shown by `--help`.
-pub const RULES: &str = "Contacts on a list are never unlocked. An entry matches:
-  email   exactly; a masked row by domain, first letter and name
-  domain  exactly; also its subdomains with --subdomains
-  phone   by its digits, with or without the country code 1
-  name    only together with the company; case, punctuation and the legal form are ignored
-A masked row is clear only where it shows another domain, first letter, phone or name. One word of an address is not enough: at
-smith.example `j7741@` may be each J. Rows that may be meant stay locked unless you accept them in the review, or with
-`lode unlock --allow-unchecked`. `lode suppress check` names the entry.";
+pub const RULES: &str = lode_assets::help::SUPPRESS.trim_ascii_end();
 
 #[derive(Clone, Debug, Subcommand)]
 pub enum SuppressAct {

@@ -31,30 +31,16 @@ pub(crate) fn search_row(kind: CorpusKind, person: &Person, owned: Option<&Purch
         |full: &ColumnText, masked: fn(&str) -> String| if owned.is_some() { full.to_string() } else { masked(full) };
     let mut row = Row::with_capacity(24);
     row.insert("id".into(), json!(person.id));
-    put(&mut row, "company_name", &person.company_name);
-    put(&mut row, "first_name", &person.first_name);
-    put(&mut row, "last_name", &person.last_name);
-    put(&mut row, "title", &person.title);
-    put(&mut row, "city", &person.city);
-    put(&mut row, "state", &person.state);
-    put(&mut row, "industry", &person.industry);
+    put_columns(&mut row, person, &["company_name", "first_name", "last_name", "title", "city", "state", "industry"]);
     put(&mut row, if kind == CorpusKind::Us { "email_address" } else { "email" }, &shown(&person.email, masked_email));
     put(&mut row, "phone", &shown(&person.phone, masked_phone));
-    put(&mut row, "email_domain_type", &person.email_domain_type);
-    put(&mut row, "email_status", &person.email_status);
+    put_columns(&mut row, person, &["email_domain_type", "email_status"]);
     row.insert("unlocked".into(), json!(owned.is_some()));
     row.insert("verification".into(), json!(owned.and_then(|owned| owned.verification)));
-    match kind {
-        CorpusKind::Us => put(&mut row, "naics_code", &person.naics_code),
-        CorpusKind::Linkedin => {
-            put(&mut row, "title_level", &person.title_level);
-            put(&mut row, "linkedin_url", &person.linkedin_url);
-        }
-    }
+    let own: &[&str] = if kind == CorpusKind::Us { &["naics_code"] } else { &["title_level", "linkedin_url"] };
+    put_columns(&mut row, person, own);
     if more_columns {
-        put(&mut row, "county", &person.county);
-        put(&mut row, "zip", &person.zip);
-        put(&mut row, "company_website", &person.company_website);
+        put_columns(&mut row, person, &["county", "zip", "company_website"]);
         row.insert("freshness".into(), json!({"checked": "2025-11", "sources": [1, 2]}));
     }
     row
@@ -67,8 +53,7 @@ pub(crate) fn unlocked_contact(person: &Person, owned: &Purchase, null_when_unve
     put(&mut row, "email", &person.email);
     put(&mut row, "phone", &person.phone);
     row.insert("contact_name".into(), person.contact_name().into());
-    put(&mut row, "company_name", &person.company_name);
-    put(&mut row, "title", &person.title);
+    put_columns(&mut row, person, &["company_name", "title"]);
     let found = match owned.verification {
         Some(found) => json!(found),
         None if null_when_unverified => Value::Null,
@@ -138,6 +123,14 @@ pub(crate) fn data_row(kind: CorpusKind, person: &Person, masked: bool) -> Row {
         row.insert((*name).to_owned(), value.into());
     }
     row
+}
+
+/// Columns that are called the same in both services.
+fn put_columns(row: &mut Row, person: &Person, names: &[&str]) {
+    for name in names {
+        let (_, _, of, _) = COLUMNS.iter().find(|(known, ..)| known == name).expect("each is a column");
+        put(row, name, of(person));
+    }
 }
 
 fn put(row: &mut Row, name: &str, value: &str) {

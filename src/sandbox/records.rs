@@ -5,10 +5,10 @@
 //! request *means* is decided elsewhere (`service`), as is the clock.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize, Serializer};
+use strum::Display;
 
 use crate::corpus::{CheckOutcome, CorpusKind};
 
@@ -115,25 +115,17 @@ pub struct Bought {
     pub refunded: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum CreditAccount {
     /// Where credits come from: negative by as much as was ever granted.
     #[default]
     Issued,
     /// What a workspace can spend.
+    #[strum(to_string = "credits:{0}")]
     Credits(String),
     /// What was spent and not returned.
     Sales,
-}
-
-impl fmt::Display for CreditAccount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CreditAccount::Issued => f.write_str("issued"),
-            CreditAccount::Credits(org) => write!(f, "credits:{org}"),
-            CreditAccount::Sales => f.write_str("sales"),
-        }
-    }
 }
 
 impl Serialize for CreditAccount {

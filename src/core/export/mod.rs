@@ -119,7 +119,7 @@ impl ExportWriter {
 pub const ABSENT: Cell<'static> = Cell { kind: CellKind::Json, text: "" };
 
 /// An object has one field of a name: a second column of that name becomes `name_2`.
-fn make_distinct(columns: &mut [String]) {
+pub fn make_distinct(columns: &mut [String]) {
     let mut taken: HashSet<String> = HashSet::with_capacity(columns.len());
     let mut again: HashMap<String, u32> = HashMap::new();
     for column in columns {

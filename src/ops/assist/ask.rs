@@ -1,6 +1,8 @@
 //! From the arguments of a tool to the script that does it. Most tools are the shell commands themselves; those that prepare an
 //! unlock or search for an assistant are below.
 
+use clap::ValueEnum;
+
 use super::tools::Tool;
 use super::*;
 use crate::ops::export::{ExportArgs, LocalData, form};
@@ -214,11 +216,7 @@ pub fn ask(name: &str, arguments: &Map<String, Value>, shared: &Shared, handle: 
             let from = given.needed_one_of("from", &["owned", "basket", "data"])?;
             let form = given.text("form")?.map_or(Form::Contacts, form);
             let output = Some(place(given.needed("file")?, shared)?);
-            let from = match from {
-                "owned" => Some(LocalData::Owned),
-                "basket" => Some(LocalData::Basket),
-                _ => None,
-            };
+            let from = LocalData::from_str(from, false).ok();
             let filters = given.filters()?;
             let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false, yes: false };
             (args.script(None)?, ToolAnswer::default())

@@ -32,102 +32,52 @@ pub struct Tool {
     arguments: &'static str,
 }
 
+use ToolEffect::{Change, Make, Read, Spend};
+
 /// Every tool, in the order of the list.
 pub const TOOLS: [Tool; 13] = [
-    Tool {
-        name: "search",
-        about: "Search contacts, free. Email and phone of contacts that are not owned are masked. Returns rows, total, next offset.",
-        does: ToolEffect::Read,
-        asks: true,
-        arguments: "source=workspace|data corpus limit offset fields exclude_owned filters",
-    },
-    Tool {
-        name: "counts",
-        about: "Count contacts for each state or SIC code, largest first.",
-        does: ToolEffect::Read,
-        asks: true,
-        arguments: "corpus kind=state|sic limit",
-    },
-    Tool {
-        name: "contact",
-        about: "Show one contact: in full if it is owned, else as the last search showed it.",
-        does: ToolEffect::Read,
-        asks: false,
-        arguments: "corpus id!",
-    },
-    Tool {
-        name: "basket",
-        about: "List the user's basket, or add or remove contacts. Free; it never spends.",
-        does: ToolEffect::Change,
-        asks: false,
-        arguments: "action!=list|add|remove corpus ids limit offset",
-    },
-    Tool {
-        name: "suppress",
-        about: "List suppression lists, check contacts against them, or add emails and domains to one. What is on a list is never unlocked. Removing is up to the user.",
-        does: ToolEffect::Change,
-        asks: false,
-        arguments: "action!=list|check|add corpus ids name entries",
-    },
-    Tool {
-        name: "match",
-        about: "Find contacts at named companies in the Data API, free: for each company its total and the first rows.",
-        does: ToolEffect::Read,
-        asks: true,
-        arguments: "corpus companies! title",
-    },
-    Tool {
-        name: "quote",
-        about: "Ask the user for permission to unlock contacts by id, or the basket. Returns the highest possible cost and a handle. Spends nothing. The user accepts it on the Basket screen of lode.",
-        does: ToolEffect::Make,
-        asks: true,
-        arguments: "corpus ids basket max_credits verify",
-    },
-    Tool {
-        name: "unlock",
-        about: "Unlock the contacts of a quote that the user accepted. SPENDS CREDITS. A handle works once. If it is not accepted yet, tell the user, then call status with the handle.",
-        does: ToolEffect::Spend,
-        asks: true,
-        arguments: "handle!",
-    },
-    Tool {
-        name: "owned",
-        about: "List contacts that are owned, in full, or those that mention `find`.",
-        does: ToolEffect::Read,
-        asks: false,
-        arguments: "corpus find limit offset fields",
-    },
-    Tool {
-        name: "receipts",
-        about: "List what was spent, newest first.",
-        does: ToolEffect::Read,
-        asks: false,
-        arguments: "limit offset",
-    },
-    Tool {
-        name: "saved",
-        about: "List saved searches, run one, or save a search.",
-        does: ToolEffect::Change,
-        asks: true,
-        arguments: "action!=list|run|add name corpus limit filters",
-    },
-    Tool {
-        name: "export",
-        about: "Write owned contacts, the basket, or a search of the Data API to a new file in a folder that the user allowed.",
-        does: ToolEffect::Make,
-        asks: true,
-        arguments: "from!=owned|basket|data corpus form file! filters",
-    },
-    Tool {
-        name: "status",
-        about: "Show workspace, credits, what may be spent without asking, and the state of a handle.",
-        does: ToolEffect::Read,
-        asks: true,
-        arguments: "handle",
-    },
+    Tool::asking("search", Read, "source=workspace|data corpus limit offset fields exclude_owned filters")
+        .about("Search contacts, free. Email and phone of contacts that are not owned are masked. Returns rows, total, next offset."),
+    Tool::asking("counts", Read, "corpus kind=state|sic limit")
+        .about("Count contacts for each state or SIC code, largest first."),
+    Tool::local("contact", Read, "corpus id!")
+        .about("Show one contact: in full if it is owned, else as the last search showed it."),
+    Tool::local("basket", Change, "action!=list|add|remove corpus ids limit offset")
+        .about("List the user's basket, or add or remove contacts. Free; it never spends."),
+    Tool::local("suppress", Change, "action!=list|check|add corpus ids name entries")
+        .about("List suppression lists, check contacts against them, or add emails and domains to one. What is on a list is never unlocked. Removing is up to the user."),
+    Tool::asking("match", Read, "corpus companies! title")
+        .about("Find contacts at named companies in the Data API, free: for each company its total and the first rows."),
+    Tool::asking("quote", Make, "corpus ids basket max_credits verify")
+        .about("Ask the user for permission to unlock contacts by id, or the basket. Returns the highest possible cost and a handle. Spends nothing. The user accepts it on the Basket screen of lode."),
+    Tool::asking("unlock", Spend, "handle!")
+        .about("Unlock the contacts of a quote that the user accepted. SPENDS CREDITS. A handle works once. If it is not accepted yet, tell the user, then call status with the handle."),
+    Tool::local("owned", Read, "corpus find limit offset fields")
+        .about("List contacts that are owned, in full, or those that mention `find`."),
+    Tool::local("receipts", Read, "limit offset")
+        .about("List what was spent, newest first."),
+    Tool::asking("saved", Change, "action!=list|run|add name corpus limit filters")
+        .about("List saved searches, run one, or save a search."),
+    Tool::asking("export", Make, "from!=owned|basket|data corpus form file! filters")
+        .about("Write owned contacts, the basket, or a search of the Data API to a new file in a folder that the user allowed."),
+    Tool::asking("status", Read, "handle")
+        .about("Show workspace, credits, what may be spent without asking, and the state of a handle."),
 ];
 
 impl Tool {
+    /// One that asks a service.
+    const fn asking(name: &'static str, does: ToolEffect, arguments: &'static str) -> Tool {
+        Tool { name, about: "", does, asks: true, arguments }
+    }
+
+    const fn local(name: &'static str, does: ToolEffect, arguments: &'static str) -> Tool {
+        Tool { asks: false, ..Tool::asking(name, does, arguments) }
+    }
+
+    const fn about(self, about: &'static str) -> Tool {
+        Tool { about, ..self }
+    }
+
     pub fn named(name: &str) -> Option<&'static Tool> {
         TOOLS.iter().find(|tool| tool.name == name)
     }

@@ -11,10 +11,8 @@ mod shapes;
 
 use std::borrow::Cow;
 
-use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
-
 use lode_core::Wall;
+use lode_core::text::{cut, width as columns_of};
 use lode_engine::effect::Effect;
 
 pub use shapes::*;
@@ -162,8 +160,8 @@ impl OutputTable {
             .iter()
             .enumerate()
             .map(|(at, column)| {
-                let widest = rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width()).max().unwrap_or(0);
-                widest.max(column.title.width()).clamp(column.least, column.most.max(column.least))
+                let widest = rows.iter().filter_map(|row| row.get(at)).map(|cell| columns_of(cell)).max().unwrap_or(0);
+                widest.max(columns_of(&column.title)).clamp(column.least, column.most.max(column.least))
             })
             .collect();
         let line = |widths: &[usize], of: &dyn Fn(usize) -> usize| -> usize {
@@ -196,7 +194,7 @@ impl OutputTable {
                 line.push_str("  ");
             }
             let cell = cut(cells.get(at).map_or("", String::as_str), *width);
-            let pad = " ".repeat(width.saturating_sub(cell.width()));
+            let pad = " ".repeat(width.saturating_sub(columns_of(&cell)));
             if self.heads[at].right {
                 line.push_str(&pad);
                 line.push_str(&cell);
@@ -210,28 +208,10 @@ impl OutputTable {
     }
 }
 
-/// As much of a text as fits, with a dot sign where something is missing.
-fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    let mut used = 0;
-    for grapheme in text.graphemes(true) {
-        if used + grapheme.width() + 1 > width {
-            break;
-        }
-        used += grapheme.width();
-        out.push_str(grapheme);
-    }
-    if width > 0 {
-        out.push('…');
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
+    use unicode_width::UnicodeWidthStr;
+
     use super::*;
 
     #[test]

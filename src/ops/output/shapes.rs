@@ -26,7 +26,7 @@ pub struct UnlockLine {
     pub title: Option<String>,
     pub verification: Option<String>,
     /// True where the result stays unknown for good.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unreachable: bool,
 }
 
@@ -495,10 +495,6 @@ pub struct LedgerSummaryShape {
     pub ledger: String,
     /// Where the ledger is kept that was there before a restore.
     pub replaced: Option<String>,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 fn is_zero(value: &u64) -> bool {

@@ -228,17 +228,6 @@ impl Address {
     }
 }
 
-/// Status, its share among company addresses, among personal ones, and per thousand checks: valid, invalid, disposable, unknown.
-const STATUSES: [(&str, f64, f64, [f64; 4]); 7] = [
-    ("cross_verified", 42.0, 36.0, [987.0, 4.0, 0.0, 9.0]),
-    ("valid", 33.5, 38.0, [963.0, 15.0, 0.0, 22.0]),
-    ("catch_all", 13.0, 0.0, [845.0, 45.0, 0.0, 110.0]),
-    ("unknown", 7.5, 12.0, [760.0, 95.0, 5.0, 140.0]),
-    ("invalid", 2.5, 4.0, [150.0, 800.0, 0.0, 50.0]),
-    ("disposable", 0.0, 5.0, [40.0, 10.0, 900.0, 50.0]),
-    ("bounced", 1.5, 5.0, [250.0, 680.0, 0.0, 70.0]),
-];
-
 const CHECKS: [CheckOutcome; 4] =
     [CheckOutcome::Valid, CheckOutcome::Invalid, CheckOutcome::Disposable, CheckOutcome::Unknown];
 
@@ -247,11 +236,12 @@ fn addresses() -> [Dictionary<Address>; 3] {
     EMPLOYERS.map(|(_, own, personal, _)| {
         let (mut addresses, mut weights) = (Vec::new(), Vec::new());
         for (domain_type, share) in [(own, 100.0 - personal), ("personal", personal)] {
-            for (status, company_share, personal_share, checks) in STATUSES {
-                let of_type = if domain_type == "personal" { personal_share } else { company_share };
+            for line in entries(lode_assets::sandbox::STATUSES) {
+                let [status, company_share, personal_share, checks @ ..] = columns::<7>(line);
+                let of_type = number(if domain_type == "personal" { personal_share } else { company_share });
                 for (verification, per_thousand) in CHECKS.into_iter().zip(checks) {
                     addresses.push(Address { domain_type, status, verification });
-                    weights.push(share * of_type * per_thousand);
+                    weights.push(share * of_type * number(per_thousand));
                 }
             }
         }
@@ -285,26 +275,6 @@ pub(crate) const STEM_BITS: u32 = 13;
 /// Which of the firms of a trade on a site a person works for, by four bits of the detail: some are larger than others.
 const BRANCH: [u8; 16] = [0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7];
 
-/// Employees, revenue and how many in a hundred people work for a firm of that size.
-type Size = (&'static str, &'static str, f64);
-
-const SIZES: [Size; 14] = [
-    ("1-10", "$0-$1M", 14.0),
-    ("1-10", "$1M-$5M", 8.0),
-    ("11-50", "$1M-$5M", 14.0),
-    ("11-50", "$5M-$10M", 8.0),
-    ("51-200", "$5M-$10M", 6.0),
-    ("51-200", "$10M-$50M", 15.0),
-    ("201-500", "$10M-$50M", 6.0),
-    ("201-500", "$50M-$100M", 6.0),
-    ("501-1000", "$50M-$100M", 5.0),
-    ("501-1000", "$100M-$500M", 3.0),
-    ("1001-5000", "$100M-$500M", 6.0),
-    ("1001-5000", "$500M-$1B", 3.0),
-    ("5001-10000", "$500M-$1B", 2.0),
-    ("10001+", "$1B+", 3.0),
-];
-
 /// Who people work for. A firm is known by a 32-bit key that follows from its site, its trade and which of the few firms of that
 /// trade on that site it is; so colleagues share name, website, street, ZIP and trade without any firm being stored.
 ///
@@ -317,8 +287,8 @@ pub(crate) struct Firms {
     pub(crate) streets: Vec<Word>,
     /// For each trade the first of its sector's tails.
     tails_from: [u16; 256],
-    /// By the scattered name of a firm.
-    sizes: Dictionary<Size>,
+    /// Employees and revenue, by the scattered name of a firm.
+    sizes: Dictionary<(&'static str, &'static str)>,
 }
 
 /// A firm's key. What it says is read with the methods.
@@ -405,12 +375,14 @@ impl Firms {
         });
         let streets: Vec<Word> = entries(lode_assets::sandbox::STREETS).map(Word::new).collect();
         assert_eq!(streets.len(), 128, "a street is seven bits");
-        let sizes = Dictionary::weighted(SIZES.to_vec(), &SIZES.map(|(_, _, share)| share));
+        let sizes = entries(lode_assets::sandbox::SIZES).map(columns);
+        let (sizes, shares): (_, Vec<f64>) =
+            sizes.map(|[employees, revenue, share]| ((employees, revenue), number(share))).unzip();
         let mut tails_from = [0; 256];
         for (from, trade) in tails_from.iter_mut().zip(&work.trades.entries) {
             *from = trade.sector as u16 * 8;
         }
-        Firms { stems, tails: tails.collect(), streets, tails_from, sizes }
+        Firms { stems, tails: tails.collect(), streets, tails_from, sizes: Dictionary::weighted(sizes, &shares) }
     }
 
     /// The last word of a firm's name, as a place in `tails`.
@@ -421,7 +393,6 @@ impl Firms {
     /// Employees and revenue. Stems stand in the order of their list, and sizes in that of theirs: scattered, neither tells of the
     /// other.
     pub(crate) fn size(&self, name: u16) -> (&'static str, &'static str) {
-        let (employees, revenue, _) = *self.sizes.at(name.wrapping_mul(0x6a4d).wrapping_add(0x1234));
-        (employees, revenue)
+        *self.sizes.at(name.wrapping_mul(0x6a4d).wrapping_add(0x1234))
     }
 }

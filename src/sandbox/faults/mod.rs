@@ -140,7 +140,7 @@ impl DrawnFaults {
 }
 
 /// All rules in force, with the dice they are drawn by.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Faults {
     pub rules: Vec<FaultRule>,
     pub dice: Dice,
@@ -185,7 +185,7 @@ impl Faults {
 }
 
 /// Numbers that look random and follow from a seed (splitmix64).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Dice {
     state: u64,
 }

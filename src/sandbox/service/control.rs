@@ -2,9 +2,8 @@
 //!
 //! Tests and simulations call these in their own process; `server::control` puts them on an address of their own.
 
-use super::{Received, Service, ServiceState};
-use crate::corpus::{CorpusKind, Person};
-use crate::records::{JournalEvent, Records, data_key, key_hash, org_id, shown_part, workspace_key};
+use super::*;
+use crate::records::{key_hash, shown_part};
 
 impl Service {
     /// Reads the records as of `now_ms`.

@@ -1,19 +1,13 @@
 //! The Data API: search of both corpora, counts, the export and saved searches.
 
 use std::panic::resume_unwind;
-use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
-
-use crate::corpus::{CorpusKind, Person};
-use crate::faults::{Fault, hostile};
-use crate::json::{data_columns, data_row, filters, masked_email, masked_phone};
-use crate::records::JournalEvent;
-use crate::scan::{Engine, ScanQuery};
-use crate::variants::{Habits, Saves};
+use serde_json::Map;
 
 use super::workspace::called_off;
-use super::{Answered, Body, JSON, Params, Refusal, Service, ServiceAnswer, Ticket};
+use super::*;
+use crate::json::{data_columns, data_row, filters, masked_email, masked_phone};
+use crate::variants::Saves;
 
 const DOMAIN_TYPES: &[&str] = &["corporate", "edu", "personal", "gov"];
 const STATUSES: &[&str] = &["cross_verified", "valid", "catch_all", "unknown", "invalid", "disposable", "bounced"];

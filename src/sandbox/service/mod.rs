@@ -14,11 +14,14 @@ mod workspace;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::corpus::{CorpusKind, SandboxCorpus};
-use crate::faults::{Endpoint, FaultRule, Faults};
+use serde_json::{Value, json};
+
+use crate::corpus::{CorpusKind, Person, SandboxCorpus};
+use crate::faults::{Endpoint, Fault, FaultRule, Faults, Flood, hostile};
+use crate::json::ok;
 use crate::rate::{Gate, RateLimit};
-use crate::records::{JournalEvent, PerCorpus, Records, data_key, org_id, workspace_key};
-use crate::scan::Engine;
+use crate::records::{JournalEvent, Key, PerCorpus, Records, data_key, org_id, workspace_key};
+use crate::scan::{Engine, ScanQuery};
 use crate::variants::{Habits, Variant};
 
 pub use request::{Body, Delivery, JSON, Received, RequestLog, ServiceAnswer, ServiceRequest};
@@ -102,6 +105,7 @@ pub struct Service {
 }
 
 /// What changes while a service runs. The control address and tests read and set its public fields.
+#[derive(Default)]
 pub struct ServiceState {
     records: Records,
     pub variant: Variant,
@@ -126,19 +130,12 @@ pub struct ServiceState {
 impl ServiceState {
     fn new(setup: &ServiceSetup) -> ServiceState {
         ServiceState {
-            records: Records::default(),
             variant: setup.variant,
             max_page: setup.max_page,
             allowance: setup.allowance,
-            gates: HashMap::new(),
             faults: Faults::new(setup.seed, setup.faults.clone()),
-            log: RequestLog::default(),
-            late: Vec::new(),
-            shown: HashMap::new(),
-            wavered: 0,
             other_origin: "http://127.0.0.1:9/".into(),
-            heard_elsewhere: Vec::new(),
-            journal: None,
+            ..ServiceState::default()
         }
     }
 

@@ -1,22 +1,12 @@
 //! From the door to the resource: which call a request is and whose, whether the key's allowance has room, which fault befalls it, and
 //! who answers it. A fault changes the data, replaces the answer, or damages it on its way.
 
-use std::sync::MutexGuard;
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde_json::{Value, json};
-
-use crate::corpus::{CorpusKind, Person, SandboxCorpus};
-use crate::faults::{DrawnFaults, Endpoint, Fault, Flood, RetryAfter, hostile};
-use crate::json::{Row, not_ok};
-use crate::records::{JournalEvent, Key};
-use crate::variants::Habits;
-
 use super::request::{clipped, quoted};
-use super::{
-    Answered, Body, Delivery, JSON, Order, Received, Refusal, RequestWatch, Service, ServiceAnswer, ServiceRequest,
-    ServiceState,
-};
+use super::*;
+use crate::faults::{DrawnFaults, RetryAfter};
+use crate::json::{Row, not_ok};
 
 /// Where a redirect within the origin leads.
 const MOVED: &str = "/moved";

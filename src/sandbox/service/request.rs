@@ -2,15 +2,11 @@
 //! map, nothing that depends on an HTTP library.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::corpus::CorpusKind;
-use crate::faults::Flood;
+use super::*;
 use crate::scan::ScanField;
-
-use super::Export;
 
 #[derive(Clone, Debug, Default)]
 pub struct ServiceRequest {

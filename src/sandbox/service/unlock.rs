@@ -4,13 +4,10 @@
 //! one event. That makes an answer lost after charging, an unlock applied in part and one applied late the same code as an
 //! ordinary one.
 
-use serde_json::{Value, json};
-
-use super::{Answered, JSON, OTHER_MEMBER, Refusal, Service, ServiceAnswer, ServiceState, Ticket};
-use crate::corpus::{CheckOutcome, CorpusKind, Person};
-use crate::faults::{Fault, hostile};
-use crate::json::{ok, unlocked_contact};
-use crate::records::{Bought, JournalEvent, Key};
+use super::*;
+use crate::corpus::CheckOutcome;
+use crate::json::unlocked_contact;
+use crate::records::Bought;
 use crate::variants::{Element, Twice};
 
 const MOST_IDS: usize = 100;

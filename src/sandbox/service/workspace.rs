@@ -1,13 +1,8 @@
 //! The workspace API: search and me. (Unlock has a file of its own.)
 
-use serde_json::json;
-
-use super::{Answered, Delivery, JSON, Params, Refusal, Service, ServiceAnswer, ServiceState, Ticket};
-use crate::corpus::CorpusKind;
-use crate::faults::{Fault, hostile};
-use crate::json::{ok, search_row, with};
-use crate::records::Key;
-use crate::scan::{PageRange, ScanQuery};
+use super::*;
+use crate::json::{search_row, with};
+use crate::scan::PageRange;
 
 /// Every parameter the document names.
 const PARAMETERS: [&str; 9] =
