@@ -8,17 +8,13 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
-use crate::card;
 use crate::dialogs::money::{DELIBERATE, MoneyDialog};
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
 use crate::keys::command::{App, TextCommand};
-use crate::keys::keymap::Resolved;
 use crate::model::{Model, facts};
-use crate::msg::Msg;
 use crate::scene::prelude::*;
-use crate::screens::search::state::Pane;
 use crate::screens::search::{extent, filters};
-use crate::view;
+use crate::{card, keys::keymap::Resolved, msg::Msg, screens::search::state::Pane, view};
 use lode_core::cells;
 use lode_engine::flow::search::window::Slot;
 

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::keys::command::Screen;
-use crate::keys::keymap::Keymap;
+use crate::{keys::command::Screen, keys::keymap::Keymap};
 use lode_core::{Mono, Now};
 use lode_engine::flow::desk::{Desk, LastRequest};
 

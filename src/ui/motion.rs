@@ -6,8 +6,7 @@
 
 use std::time::Duration;
 
-use crate::keys::command::Screen;
-use crate::signs::Sign;
+use crate::{keys::command::Screen, signs::Sign};
 use lode_core::{ContactKey, Credits, Mono, Side};
 
 /// How long a row that changed is highlighted, and how long the credits count.

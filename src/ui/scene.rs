@@ -3,11 +3,9 @@
 //! A screen changes itself and drives the session; it opens dialogs and says what happened. What concerns other
 //! screens is an [`Intent`].
 
-use crate::dialogs::reader::ReaderSource;
 use crate::keys::command::{Copy, TextCommand};
-use crate::keys::keymap::Keymap;
 use crate::messages::{Holds, Messages};
-use crate::motion::RowStates;
+use crate::{dialogs::reader::ReaderSource, keys::keymap::Keymap, motion::RowStates};
 use lode_core::{CellKind, is_web, row_text};
 use lode_engine::effect::Effect;
 use prelude::*;

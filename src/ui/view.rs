@@ -3,14 +3,12 @@
 use crate::keys::chord::{Chord, sequence_text};
 use crate::keys::command::{App, KeyRow, Results, TextCommand};
 use crate::keys::keymap::{Hint, Keymap};
-use crate::keys::situation::Situation;
 use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
-use crate::motion::Wait;
 use crate::scene::prelude::*;
-use crate::screens::jobs::pages;
-use crate::widgets::bars;
-use crate::widgets::context::width_of;
+use crate::{
+    keys::situation::Situation, motion::Wait, screens::jobs::pages, widgets::bars, widgets::context::width_of,
+};
 use lode_core::{Frame, agree};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
 

@@ -195,11 +195,35 @@ fn bad_lines_are_told_one_by_one_and_the_rest_holds() {
     assert!(resolved(&map, chain::RESULTS, "Z").is_some());
 }
 
+/// The table as the page of the keys has it.
+fn markdown() -> String {
+    let mut out = String::new();
+    for (context, _, title) in Context::ALL {
+        let here: Vec<_> = table::rows().filter(|row| row.context == context && !row.keys.is_empty()).collect();
+        if here.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("\n**{}**\n\n| key | what it does |\n|---|---|\n", title));
+        for row in here {
+            let keys = if row.keys.len() == 10 {
+                "digits".to_owned()
+            } else {
+                row.keys.iter().map(|keys| format!("`{}`", keys.replace('|', "\\|"))).collect::<Vec<_>>().join(" ")
+            };
+            out.push_str(&format!("| {keys} | {}. {} |\n", row.title, row.help.replace('|', "\\|")));
+        }
+    }
+    out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", table::OWN_EXAMPLE));
+    out.push_str(&table::OWN_WORDS.join("\n"));
+    out.push_str("\n\n");
+    out
+}
+
 /// `docs/keys.md` is made from the table and may not say anything else.
 #[test]
 fn the_page_of_keys_shows_them_as_they_are() {
     let path = common::root().join("docs/keys.md");
-    let table = Keymap::default().spelled(&table::markdown()).into_owned();
+    let table = Keymap::default().spelled(&markdown()).into_owned();
     let wanted = format!(
         "# Keys\n\nMade from `src/ui/keys/command.rs` with `UPDATE_README=1 cargo test --test screens keys`.\n{table}"
     );

@@ -13,30 +13,25 @@ pub mod sheet;
 pub mod summary;
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::{fmt, path::PathBuf, time::Duration};
 
 use secrecy::{ExposeSecret, SecretString};
+use tui_input::InputRequest;
 
-use self::money::MoneyDialog;
 use self::picker::{Picker, PickerItem};
-use self::profiles::Profiles;
 use self::question::{DialogBody, DialogBox, Prompt, QuestionDialog};
-use self::reader::Reader;
-use self::recovery::Panel;
-use self::setup::SetupDialog;
-use self::sheet::HelpSheet;
-use self::summary::Paid;
+use self::{
+    money::MoneyDialog, profiles::Profiles, reader::Reader, recovery::Panel, setup::SetupDialog, sheet::HelpSheet,
+    summary::Paid,
+};
 use crate::keys::command::{Command, Copy, Group, List, TextCommand};
-use crate::keys::keymap::Keymap;
 use crate::keys::situation::{Context, chain};
-use crate::layout;
 use crate::motion::{MotionFrame, Wait};
 use crate::signs::{LEGEND, status_of};
 use crate::widgets::bars::{filled, parted};
 use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;
+use crate::{keys::keymap::Keymap, layout};
 use lode_core::rank::{Rank, rank};
 use lode_core::{
     Caps, ContactKey, Credits, ExclusionKind, Filter, HeldBy, Lead, MatchKind, Mono, Now, Owned, Query, Row, RowId,

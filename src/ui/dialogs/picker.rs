@@ -249,16 +249,7 @@ impl Picker {
                 }
             }
             other => {
-                self.input.edit(other);
-                if !matches!(
-                    other,
-                    TextCommand::Left
-                        | TextCommand::Right
-                        | TextCommand::WordLeft
-                        | TextCommand::WordRight
-                        | TextCommand::Home
-                        | TextCommand::End
-                ) {
+                if self.input.edit(other) {
                     self.refresh();
                 }
             }

@@ -34,6 +34,10 @@ const ALL: &str = "<text.leave>, then <everywhere.commands> lists all commands."
 /// A column is at least so wide.
 const NARROWEST: u16 = 26;
 
+/// Keys that go to the column beside.
+const LEFT: TextCommand = TextCommand::Edit(InputRequest::GoToPrevChar);
+const RIGHT: TextCommand = TextCommand::Edit(InputRequest::GoToNextChar);
+
 impl HelpSheet {
     pub fn new(mut lines: Vec<(Group, PickerItem)>) -> HelpSheet {
         lines.sort_by_key(|(purpose, _)| *purpose);
@@ -44,11 +48,11 @@ impl HelpSheet {
     pub fn update(&mut self, text: TextCommand, over: Rect) -> DialogResult {
         let (fit, ..) = extent(over);
         let step = match text {
-            TextCommand::Left | TextCommand::Right if fit > 1 => self.even(over).height,
+            LEFT | RIGHT if fit > 1 => self.even(over).height,
             _ => return self.picker.update(text),
         };
         let (at, last) = (self.picker.at, self.picker.shown().saturating_sub(1));
-        self.picker.at = if text == TextCommand::Left { at.saturating_sub(step) } else { (at + step).min(last) };
+        self.picker.at = if text == LEFT { at.saturating_sub(step) } else { (at + step).min(last) };
         DialogResult::Stay
     }
 

@@ -2,8 +2,7 @@
 //!
 //! Alt has no place here: the Escape key and Alt arrive as the same bytes, so a chord with Alt is never made.
 
-use std::fmt;
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -4,6 +4,7 @@
 //! the order in which the help shows them; the footer orders by rank. Each screen matches its own commands exhaustively.
 
 use lode_core::Source;
+use tui_input::InputRequest;
 
 use super::situation::{Context, Situation};
 
@@ -32,14 +33,6 @@ pub enum Command {
     Open(Open),
     /// One of the person's own, by its place in the keymap.
     Own(usize),
-}
-
-/// Means the same wherever one is, in a text field too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Always {
-    Interrupt,
-    Suspend,
-    Repaint,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -108,6 +101,19 @@ pub enum App {
     CopyCommandLine,
     /// What can be done with the row under the cursor. Where there are rows, their context names it.
     RowMenu,
+}
+
+/// In a text field or a list that is filtered. Letters are not commands: they are typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextCommand {
+    Submit,
+    Leave,
+    Complete,
+    Mark,
+    Next,
+    Previous,
+    /// Moves in the field or changes it.
+    Edit(InputRequest),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -415,14 +421,16 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         "Quit lode" "Everything is kept. Asks first if a job is running." .also(&["q", "quit", "exit", "wq"]);
 };
 
-static ALWAYS: &[KeyRow] = rows! { Always:
-    Always(Always::Interrupt) "interrupt" ["Ctrl-c"]:
+commands! {
+    /// Means the same wherever one is, in a text field too.
+    pub enum Always in Always, ALWAYS:
+    Interrupt "interrupt" ["Ctrl-c"]:
         "Stop what is running"
         "Stops a search or the newest job (an unlock: after its current request); twice within 2 s quits."
         .fixed();
-    Always(Always::Suspend) "suspend" ["Ctrl-z"]: "Suspend" "Returns to the shell; `fg` resumes." .fixed();
-    Always(Always::Repaint) "repaint" ["Ctrl-l"]: "Repaint the screen" "Draws the screen again.";
-};
+    Suspend "suspend" ["Ctrl-z"]: "Suspend" "Returns to the shell; `fg` resumes." .fixed();
+    Repaint "repaint" ["Ctrl-l"]: "Repaint the screen" "Draws the screen again.";
+}
 
 static DIALOGS: &[KeyRow] = rows! { Dialog:
     App(App::Help) "help" ["?"]: "Show help" "Lists the keys of this dialog." .foot(1, "help").group(Group::Program);
@@ -682,33 +690,38 @@ static ASK: &[KeyRow] = rows! { Ask:
     Text(TextCommand::Leave) "leave" ["Esc", "q"]: "Cancel" "Changes nothing." .fixed().foot(80, "cancel");
 };
 
-commands! {
-    /// In a text field or a list that is filtered. Letters are not commands: they are typed.
-    pub enum TextCommand in Text, TEXT:
-    Submit "submit" ["Enter"]: "Run" "Uses what is typed, or the marked line." .fixed().foot(100, "run");
-    Leave "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
-    Complete "complete" ["Tab"]:
+static TEXT: &[KeyRow] = rows! { Text:
+    Text(TextCommand::Submit) "submit" ["Enter"]:
+        "Run" "Uses what is typed, or the marked line." .fixed().foot(100, "run");
+    Text(TextCommand::Leave) "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
+    Text(TextCommand::Complete) "complete" ["Tab"]:
         "Take the suggestion" "The marked one." .only(|s| s.has_suggestions).foot(80, "suggestion");
-    Mark "mark" ["Space"]:
+    Text(TextCommand::Mark) "mark" ["Space"]:
         "Mark the line" "In a list of values; <text.submit> then takes all that are marked."
         .only(|s| s.has_marks).foot(95, "mark");
-    Next "next" ["Down", "Ctrl-n"]:
+    Text(TextCommand::Next) "next" ["Down", "Ctrl-n"]:
         "Mark the next line" "Suggestions and earlier values." .only(|s| s.has_suggestions).foot(70, "next");
-    Previous "previous" ["Up", "Ctrl-p"]:
+    Text(TextCommand::Previous) "previous" ["Up", "Ctrl-p"]:
         "Mark the previous line" "Suggestions and earlier values." .only(|s| s.has_suggestions);
-    Left "left" ["Left"]: "Move left" "One letter.";
-    Right "right" ["Right", "Ctrl-f"]: "Move right" "One letter.";
-    WordLeft "word-left" ["Ctrl-Left"]: "Move a word left" "To its beginning.";
-    WordRight "word-right" ["Ctrl-Right"]: "Move a word right" "To the next one.";
-    Home "home" ["Home", "Ctrl-a"]: "Move to the beginning" "Of the field.";
-    End "end" ["End", "Ctrl-e"]: "Move to the end" "Of the field.";
-    DeleteBack "delete-back" ["Backspace"]: "Delete backwards" "One letter.";
-    DeleteForward "delete-forward" ["Del", "Ctrl-d"]: "Delete forwards" "One letter.";
-    DeleteWord "delete-word" ["Ctrl-w"]: "Delete the word before" "<text.yank> puts it back.";
-    DeleteToStart "delete-to-start" ["Ctrl-u"]: "Delete to the beginning" "All before the cursor.";
-    DeleteToEnd "delete-to-end" ["Ctrl-k"]: "Delete to the end" "All after the cursor.";
-    Yank "yank" ["Ctrl-y"]: "Paste what was cut" "What was cut last.";
-}
+    Text(TextCommand::Edit(InputRequest::GoToPrevChar)) "left" ["Left"]: "Move left" "One letter.";
+    Text(TextCommand::Edit(InputRequest::GoToNextChar)) "right" ["Right", "Ctrl-f"]: "Move right" "One letter.";
+    Text(TextCommand::Edit(InputRequest::GoToPrevWord)) "word-left" ["Ctrl-Left"]:
+        "Move a word left" "To its beginning.";
+    Text(TextCommand::Edit(InputRequest::GoToNextWord)) "word-right" ["Ctrl-Right"]:
+        "Move a word right" "To the next one.";
+    Text(TextCommand::Edit(InputRequest::GoToStart)) "home" ["Home", "Ctrl-a"]: "Move to the beginning" "Of the field.";
+    Text(TextCommand::Edit(InputRequest::GoToEnd)) "end" ["End", "Ctrl-e"]: "Move to the end" "Of the field.";
+    Text(TextCommand::Edit(InputRequest::DeletePrevChar)) "delete-back" ["Backspace"]: "Delete backwards" "One letter.";
+    Text(TextCommand::Edit(InputRequest::DeleteNextChar)) "delete-forward" ["Del", "Ctrl-d"]:
+        "Delete forwards" "One letter.";
+    Text(TextCommand::Edit(InputRequest::DeletePrevWord)) "delete-word" ["Ctrl-w"]:
+        "Delete the word before" "<text.yank> puts it back.";
+    Text(TextCommand::Edit(InputRequest::DeleteFromStart)) "delete-to-start" ["Ctrl-u"]:
+        "Delete to the beginning" "All before the cursor.";
+    Text(TextCommand::Edit(InputRequest::DeleteTillEnd)) "delete-to-end" ["Ctrl-k"]:
+        "Delete to the end" "All after the cursor.";
+    Text(TextCommand::Edit(InputRequest::Yank)) "yank" ["Ctrl-y"]: "Paste what was cut" "What was cut last.";
+};
 
 const LIKELY: &str = "Contacts of the Data API: one free, narrow search each. Ids of the two services differ.";
 
@@ -786,28 +799,4 @@ pub fn rows() -> impl Iterator<Item = &'static KeyRow> {
     ]
     .into_iter()
     .flatten()
-}
-
-/// The key table of the README.
-pub fn markdown() -> String {
-    let mut out = String::new();
-    for (context, _, title) in Context::ALL {
-        let here: Vec<&KeyRow> = rows().filter(|row| row.context == context && !row.keys.is_empty()).collect();
-        if here.is_empty() {
-            continue;
-        }
-        out.push_str(&format!("\n**{}**\n\n| key | what it does |\n|---|---|\n", title));
-        for row in here {
-            let keys = if row.keys.len() == 10 {
-                "digits".to_owned()
-            } else {
-                row.keys.iter().map(|keys| format!("`{}`", keys.replace('|', "\\|"))).collect::<Vec<_>>().join(" ")
-            };
-            out.push_str(&format!("| {keys} | {}. {} |\n", row.title, row.help.replace('|', "\\|")));
-        }
-    }
-    out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", OWN_EXAMPLE));
-    out.push_str(&OWN_WORDS.join("\n"));
-    out.push_str("\n\n");
-    out
 }

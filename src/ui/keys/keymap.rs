@@ -3,8 +3,7 @@
 //! A binding of the config replaces all keys of its command. Where two commands of one chain would then share a key, both
 //! start with their defaults and the clash is told by name; nothing is dropped in silence.
 
-use std::borrow::Cow;
-use std::cmp::Reverse;
+use std::{borrow::Cow, cmp::Reverse};
 
 use lode_engine::effect::{OwnCommand, RowsGiven, UserBinding};
 

@@ -5,38 +5,29 @@ pub mod place;
 pub mod slices;
 pub mod tour;
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::mem::discriminant;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{borrow::Cow, collections::BTreeSet, mem::discriminant, path::PathBuf, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
 use self::tour::Tour;
 use crate::dialogs::reader::{self, ReaderSource};
-use crate::keys::chord::Chord;
 use crate::keys::command::{App, Results};
-use crate::keys::keymap::Keymap;
-use crate::keys::situation::Situation;
 use crate::layout::{self, Panes};
 use crate::messages::{Holds, Messages};
 use crate::motion::{Motion, Observed, Wait};
-use crate::scene::Nav;
 use crate::scene::prelude::*;
 use crate::screens::search::columns::{self, GridColumn};
-use crate::screens::search::state::State;
 use crate::screens::{basket, counts, jobs, matching, owned, saved, search};
 use crate::theme::{Theme, Themes};
+use crate::{
+    keys::chord::Chord, keys::keymap::Keymap, keys::situation::Situation, scene::Nav, screens::search::state::State,
+};
 use lode_core::{ASKED_ABOVE, BatchId, Lead, LeadKind, link};
 use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
 use lode_engine::flow::desk::{Arrival, Owner, Waits};
-use lode_engine::flow::retry::RetryPolicy;
-use lode_engine::flow::search::window::Status;
-use lode_engine::flow::session::UnlockSubject;
 use lode_engine::flow::unlock::{HeldContact, ReviewChoice};
+use lode_engine::{flow::retry::RetryPolicy, flow::search::window::Status, flow::session::UnlockSubject};
 
 /// An export into a file that a person named.
 pub type Named = (ExportSubject, Form, PathBuf);

@@ -12,11 +12,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::keys::command::CountsCommand as Do;
-use crate::motion::Wait;
 use crate::scene::prelude::*;
-use crate::widgets::bars::filled;
 use crate::widgets::map::{self, Tile, TileMap};
+use crate::{keys::command::CountsCommand as Do, motion::Wait, widgets::bars::filled};
 use lode_core::{CountKind, Counts, codes};
 
 impl Slice for State {

@@ -9,10 +9,8 @@
 
 use std::path::Path;
 
-use crate::dialogs::summary::Paid;
-use crate::keys::command::Jobs;
 use crate::scene::prelude::*;
-use crate::widgets::bars::with_percent;
+use crate::{dialogs::summary::Paid, keys::command::Jobs, widgets::bars::with_percent};
 use lode_core::quoted;
 use lode_engine::effect::{JobElsewhere, JobStage};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes};

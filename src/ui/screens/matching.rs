@@ -9,10 +9,8 @@
 //! The list and what each account comes to belong to `flow::matching`, the same as for `lode match`. Here is only which account is
 //! looked at, and what goes into a basket.
 
-use crate::keys::command::MatchCommand;
-use crate::motion::Wait;
 use crate::scene::prelude::*;
-use crate::widgets::bars;
+use crate::{keys::command::MatchCommand, motion::Wait, widgets::bars};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, likely::LikelyResult, time_left};
 

@@ -3,10 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::card::{self, Card};
-use crate::keys::command::OwnedCommand as Do;
-use crate::motion::RowStates;
 use crate::scene::prelude::*;
-use crate::signs::status_of;
+use crate::{keys::command::OwnedCommand as Do, motion::RowStates, signs::status_of};
 use lode_core::{ContactKey, Owned, owned_rows, quoted};
 
 impl Slice for State {

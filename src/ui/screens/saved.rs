@@ -7,10 +7,9 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
-use crate::dialogs::question::many_searches;
-use crate::keys::command::SavedCommand;
 use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
+use crate::{dialogs::question::many_searches, keys::command::SavedCommand};
 use lode_core::{ASKED_ABOVE, Home};
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent, SavedSearches};
 

@@ -10,39 +10,30 @@ pub mod menus;
 pub mod setup;
 mod unlock;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
 
 use crossterm::event::KeyCode;
 
-use crate::dialogs::money::MoneyDialog;
-use crate::dialogs::profiles::Profiles;
 use crate::dialogs::recovery::{Panel, clock};
-use crate::dialogs::sheet::HelpSheet;
-use crate::dialogs::summary::Paid;
 use crate::dialogs::{DialogResult, summary};
-use crate::keys::chord::Chord;
 use crate::keys::command::{
     A_ROW_TO_SEND, Always, App, Copy, KeyRow, OWN_EXAMPLE, OWN_WORDS, Open, RecoveryCommand, TextCommand,
 };
 use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
-use crate::keys::situation::Situation;
 use crate::layout::{self, Panes};
 use crate::messages::{Holds, Notice};
-use crate::model::tour::Tour;
 use crate::model::{Errand, Model, Named, RequestAddress, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
 use crate::screens::jobs::{cancel_newest, sentence};
-use crate::screens::saved::recallable;
-use crate::screens::search::edit::Becomes;
 use crate::screens::search::state::{Pane, State, UndoStep};
-use crate::screens::search::view::trouble;
-use crate::screens::search::views;
 use crate::screens::{basket, owned, saved, search};
 use crate::theme::{Background, Theme};
+use crate::{
+    dialogs::money::MoneyDialog, dialogs::profiles::Profiles, dialogs::sheet::HelpSheet, dialogs::summary::Paid,
+    keys::chord::Chord, keys::situation::Situation, model::tour::Tour, screens::saved::recallable,
+    screens::search::edit::Becomes, screens::search::view::trouble, screens::search::views,
+};
 use lode_core::export::preset::BUILT_IN;
 use lode_core::{
     Caps, Choosing, Credits, ExclusionKind, Exclusions, Lead, LeadKind, Owned, Page, Speed, agree, crm, owned_rows,
@@ -54,14 +45,13 @@ use lode_engine::effect::{
 };
 use lode_engine::flow::desk::{Arrival, LastRequest, Owner};
 use lode_engine::flow::export::{ExportStage, JobId, bytes};
-use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::matching::{self, NoMatch, check};
 use lode_engine::flow::own::{CommandJob, CommandStage};
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
-use lode_engine::flow::search::walk::WalkEnd;
 use lode_engine::flow::search::window::{MarkResult, WindowNews};
 use lode_engine::flow::session::{Acceptance, Event, NoReview, ProposalNews, UnlockSubject};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
+use lode_engine::{flow::limiter::Priority, flow::search::walk::WalkEnd};
 
 pub use crate::model::Shelled;
 

@@ -8,10 +8,8 @@ use std::sync::Arc;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::prelude::{Position, Rect, Style};
 
-use crate::keys::command::Command;
-use crate::keys::keymap::Keymap;
-use crate::motion::MotionFrame;
 use crate::theme::{Role, Theme};
+use crate::{keys::command::Command, keys::keymap::Keymap, motion::MotionFrame};
 use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
 
 /// What a place on the screen is.

@@ -1,7 +1,6 @@
 //! A text field of one line: `tui_input::Input`, edited by commands and drawn with its cursor.
 
-use ratatui::prelude::Widget;
-use ratatui::widgets::Clear;
+use ratatui::{prelude::Widget, widgets::Clear};
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -52,30 +51,11 @@ impl Field {
         }
     }
 
-    /// Does what an editing command says; nothing for those that are not about editing.
-    pub fn edit(&mut self, command: TextCommand) {
-        use InputRequest as Do;
+    /// Does what an editing command says; nothing for those that are not about editing. True where the text is another one.
+    pub fn edit(&mut self, command: TextCommand) -> bool {
         self.offered = false;
-        self.input.handle(match command {
-            TextCommand::Left => Do::GoToPrevChar,
-            TextCommand::Right => Do::GoToNextChar,
-            TextCommand::WordLeft => Do::GoToPrevWord,
-            TextCommand::WordRight => Do::GoToNextWord,
-            TextCommand::Home => Do::GoToStart,
-            TextCommand::End => Do::GoToEnd,
-            TextCommand::DeleteBack => Do::DeletePrevChar,
-            TextCommand::DeleteForward => Do::DeleteNextChar,
-            TextCommand::DeleteWord => Do::DeletePrevWord,
-            TextCommand::DeleteToStart => Do::DeleteFromStart,
-            TextCommand::DeleteToEnd => Do::DeleteTillEnd,
-            TextCommand::Yank => Do::Yank,
-            TextCommand::Submit
-            | TextCommand::Leave
-            | TextCommand::Complete
-            | TextCommand::Mark
-            | TextCommand::Next
-            | TextCommand::Previous => return,
-        });
+        let TextCommand::Edit(request) = command else { return false };
+        self.input.handle(request).is_some_and(|changed| changed.value)
     }
 }
 

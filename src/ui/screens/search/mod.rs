@@ -30,32 +30,27 @@ use ratatui::style::Style;
 
 use self::columns::{DOT, GridColumn, SIGNS};
 use self::edit::{Becomes, Edit};
-use self::filters::FilterLine;
-use self::order::Sorting;
 use self::state::{FindResult, FoundAmong, Pane, Seat, SortedRows, State, UndoStep};
-use self::views::view_of;
+use self::{filters::FilterLine, order::Sorting, views::view_of};
 use crate::card::{self, Card, joined};
-use crate::dialogs::question::many_searches;
-use crate::dialogs::reader;
 use crate::keys::command::{ColumnsCommand, Filters, Results, TextCommand};
-use crate::keys::keymap::Keymap;
 use crate::layout::{self, Panes, SearchLayout};
-use crate::messages::Holds;
 use crate::motion::{MotionFrame, RowStates, Wait};
 use crate::scene::prelude::*;
-use crate::signs::status_of;
-use crate::widgets::bars::thin;
 use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
+use crate::{
+    dialogs::question::many_searches, dialogs::reader, keys::keymap::Keymap, messages::Holds, signs::status_of,
+    widgets::bars::thin,
+};
 use lode_core::text::PHONE;
 use lode_core::{
     ASKED_ABOVE, ContactKey, CountKind, Counts, DrawnList, ExclusionKind, ExclusionReason, Exclusions, Fields,
     GridView, MatchKind, Needle, QueryProblem, Speed, SuppressEntry, Traits, agree, codes, firm,
 };
 use lode_engine::effect::{Failure, Refusal};
-use lode_engine::flow::desk::Waits;
-use lode_engine::flow::export::effort;
 use lode_engine::flow::search::legs::{Legs, minutes};
 use lode_engine::flow::search::window::{Slot, Status};
+use lode_engine::{flow::desk::Waits, flow::export::effort};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {

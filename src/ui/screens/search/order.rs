@@ -4,10 +4,7 @@
 //! pressed meanwhile waits for nothing: rows are gathered into runs that are in order, then two runs at a time become one. What
 //! is compared is mostly the first letters of a word, as one number. Whose words those are is the caller's business.
 
-use std::cmp::Ordering;
-use std::collections::VecDeque;
-use std::iter::Peekable;
-use std::vec::IntoIter;
+use std::{cmp::Ordering, collections::VecDeque, iter::Peekable, vec::IntoIter};
 
 /// Rows that one step gathers. So few are in order at once.
 const GATHERED: usize = 2_048;
