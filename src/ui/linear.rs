@@ -9,6 +9,7 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 
 use crate::dialogs::money::{DELIBERATE, MoneyDialog};
+use crate::dialogs::question::FormBody;
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
 use crate::keys::command::{App, TextCommand};
 use crate::model::{Model, facts};
@@ -197,14 +198,14 @@ fn dialog_lines(model: &Model, dialog: &Dialog) -> Vec<String> {
             }
             vec![format!("List: {}. {}", picker.title, picker.rule), lines]
         }
-        Dialog::Prompt(prompt) => {
-            let now = match prompt.input.value() {
+        Dialog::Prompt(Prompt { form, .. }) => {
+            let now = match form.value() {
                 "" => String::new(),
                 value => format!(" It is `{value}`; <text.submit> keeps it."),
             };
-            vec![format!("Question: {}. {}{now}", prompt.title, prompt.question.replace('\n', " "))]
+            vec![format!("Question: {}. {}{now}", form.title, form.above[0].0.replace('\n', " "))]
         }
-        Dialog::Ask(ask) => vec![format!("Question: {}. {}", ask.title, ask.words)],
+        Dialog::Ask(form) => vec![format!("Question: {}. {}", form.title, form.above[0].0)],
         dialog => {
             let answers = answers(dialog);
             let lines = drawn(model, WIDE, |model, buf, cx, area| view::dialog(model, dialog, buf, cx, area));
@@ -233,7 +234,7 @@ fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<LinearChoice>, Wants) 
         answers.map(|(at, words)| LinearChoice { words, does: LineEffect::Answer(at) }).collect();
     let wants = match dialog {
         Dialog::Money(_) => Wants::Amount,
-        Dialog::Setup(setup) if setup.hides() => Wants::Secret,
+        Dialog::Setup(setup) if matches!(setup.form.body, FormBody::Secret(_)) => Wants::Secret,
         Dialog::Picker(_) => Wants::Choice,
         dialog if dialog.chain()[0] == Context::Text => Wants::Text,
         _ => Wants::Choice,

@@ -44,9 +44,6 @@ pub struct SceneRef<'a> {
 
 /// What the router and the view ask of the screen that is shown.
 pub trait Slice {
-    /// The contexts in which the next key is looked up.
-    fn chain(&self) -> &'static [Context];
-
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext);
 
     /// What stands beside the name of the screen: ` 3`.
@@ -197,14 +194,8 @@ impl Scene<'_> {
     }
 
     /// Asks what to do. `stay` is the answer that changes nothing.
-    pub fn ask(
-        &mut self,
-        title: &str,
-        words: impl Into<String>,
-        stay: &str,
-        deeds: impl IntoIterator<Item = (impl Into<String>, Intent)>,
-    ) {
-        self.open(Dialog::Ask(QuestionDialog::new(title, words, stay, deeds)));
+    pub fn ask(&mut self, title: &str, words: impl Into<String>, stay: &str, deeds: Vec<(impl Into<String>, Intent)>) {
+        self.open(Dialog::Ask(FormDialog::ask(title, words, stay, deeds)));
     }
 
     /// Offers a list to pick from.
@@ -349,13 +340,13 @@ impl Nav {
 pub(crate) mod prelude {
     pub(crate) use super::{Scene, SceneRef, Slice, numbered, row_link};
     pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
-    pub(crate) use crate::dialogs::question::{Prompt, QuestionDialog};
+    pub(crate) use crate::dialogs::question::{FormDialog, Prompt};
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart};
     pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
     pub(crate) use crate::keys::command::{Command, List, Screen};
-    pub(crate) use crate::keys::situation::{Context, chain};
+    pub(crate) use crate::keys::situation::{Chain, Context, chain};
     pub(crate) use crate::widgets::prelude::*;
-    pub(crate) use crate::widgets::table::{self, ColumnWidth, Empty, Table, TableColumn};
+    pub(crate) use crate::widgets::table::{self, ColumnWidth, Table, TableColumn};
     pub(crate) use lode_core::shell_line;
     pub(crate) use lode_core::{Corpus, Filter, Known, Mono, Now, Query, Row, RowId, Side, Source};
     pub(crate) use lode_engine::flow::session::Session;

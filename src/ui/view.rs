@@ -2,7 +2,7 @@
 
 use crate::keys::chord::{Chord, sequence_text};
 use crate::keys::command::{App, KeyRow, Results, TextCommand};
-use crate::keys::keymap::{Hint, Keymap};
+use crate::keys::keymap::{Binding, Keymap};
 use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
 use crate::scene::prelude::*;
@@ -113,7 +113,7 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
         Dialog::Reader(reader) => match facts::read(model, reader) {
             Some(reader) => reader.render(over, buf, cx),
             None => {
-                let inside = pane::overlay(buf, cx, over, 50, 5, "Contact");
+                let inside = TitledPane::new("Contact", true).over(over, 50, 5, buf, cx);
                 let words = cx.motion.waiting(Wait::Rows, "Loading…");
                 cx.put(buf, inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), &words, Role::Dim);
             }
@@ -121,12 +121,10 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
         Dialog::Summary(paid) => paid.render(over, buf, cx),
         Dialog::Recovery(panel) => panel.draw(&model.session, model.offset_minutes, over, buf, cx),
         Dialog::Picker(picker) | Dialog::Columns(picker) => picker.render(over, buf, cx),
-        Dialog::Prompt(prompt) => prompt.render(over, buf, cx),
-        Dialog::Ask(ask) => ask.render(over, buf, cx),
         Dialog::Help(sheet) => sheet.render(over, buf, cx),
-        Dialog::Setup(setup) => setup.render(over, buf, cx),
-        Dialog::Profiles(profiles) => profiles.render(over, buf, cx),
         Dialog::Money(money) => money.render(over, buf, cx),
+        Dialog::Profiles(profiles) if profiles.is_welcome() => profiles.render(over, buf, cx),
+        dialog => dialog.form().into_iter().for_each(|form| form.render(over, buf, cx)),
     }
 }
 
@@ -281,7 +279,7 @@ fn tabs(model: &Model) -> Vec<(Screen, &'static str)> {
 }
 
 /// The key that begins the sequences of all tabs, where they have the same.
-fn go_key(model: &Model, contexts: &'static [Context]) -> Option<Chord> {
+fn go_key(model: &Model, contexts: Chain) -> Option<Chord> {
     let first = |(screen, _)| {
         let binding = model.keymap.binding(contexts, Command::App(App::Go(screen)))?;
         binding.keys.iter().find(|keys| keys.len() == 2).map(|keys| keys[0])
@@ -317,7 +315,7 @@ fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewC
     let left_out: &[App] = if situation.dialog_open { &[App::Profiles, App::Back] } else { &[App::Escape] };
     let is_submit = |row: &KeyRow| row.context == Context::Text && row.command == Command::Text(TextCommand::Submit);
     // What does nothing now is not named.
-    let usable = |hint: &Hint<'_>| {
+    let usable = |hint: &&Binding| {
         !left_out.iter().any(|app| hint.row.command == Command::App(*app)) && hint.row.is_usable(situation)
     };
     let in_front = |place: usize| 250_u8.saturating_sub(place as u8);
@@ -331,8 +329,8 @@ fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewC
             Command::Results(Results::Unlock) => (251, Role::Key, Role::Text, false, "  "),
             _ => (in_front(place), Role::Key, Role::Text, false, "  "),
         };
-        let word = if is_submit(found.row) { situation.enter } else { found.word };
-        let words = vec![(found.key.to_owned(), key_role), (format!(" {word}{gap}"), role)];
+        let word = if is_submit(found.row) { situation.enter } else { found.row.footer.map_or("", |(_, word)| word) };
+        let words = vec![(found.hint.clone(), key_role), (format!(" {word}{gap}"), role)];
         let target = Some(found.row.command);
         pieces.push(Piece { rank, words, right, target });
     }

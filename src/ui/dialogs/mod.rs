@@ -19,13 +19,13 @@ use secrecy::{ExposeSecret, SecretString};
 use tui_input::InputRequest;
 
 use self::picker::{Picker, PickerItem};
-use self::question::{DialogBody, DialogBox, Prompt, QuestionDialog};
+use self::question::{FormBody, FormDialog, Prompt};
 use self::{
-    money::MoneyDialog, profiles::Profiles, reader::Reader, recovery::Panel, setup::SetupDialog, sheet::HelpSheet,
-    summary::Paid,
+    money::MoneyDialog, profiles::Profiles, reader::Reader, recovery::Panel, setup::SetupDialog, setup::known,
+    sheet::HelpSheet, summary::Paid,
 };
 use crate::keys::command::{Command, Copy, Group, List, TextCommand};
-use crate::keys::situation::{Context, chain};
+use crate::keys::situation::{Chain, chain};
 use crate::motion::{MotionFrame, Wait};
 use crate::signs::{LEGEND, status_of};
 use crate::widgets::bars::{filled, parted};
@@ -42,9 +42,9 @@ use lode_engine::effect::{
     ProfileReply, Proof, Receipt, Refusal,
 };
 use lode_engine::flow::ledger::{by_session, sum};
-use lode_engine::flow::search::legs::legs_take;
 use lode_engine::flow::session::{Session, UnlockSubject};
 use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote, ReviewChoice};
+use lode_engine::{flow::export::JobId, flow::search::legs::legs_take};
 
 /// Which rows an export takes: what the picker offers, the prompt remembers and the router writes.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,7 @@ pub enum ExportSubject {
 pub enum Dialog {
     Picker(Picker),
     Prompt(Prompt),
-    Ask(QuestionDialog),
+    Ask(FormDialog),
     Reader(Reader),
     /// The review before spending.
     Money(Box<MoneyDialog>),
@@ -133,12 +133,8 @@ pub enum Intent {
     Saved(String),
     /// Runs one with many searches in it; whether only what is new is shown.
     RunSaved(String, bool),
-    /// One that runs.
-    ShowSaved {
-        name: String,
-        query: Box<Query>,
-        only_new: bool,
-    },
+    /// One that runs; whether only what is new is shown.
+    ShowSaved(String, Box<Query>, bool),
     /// One whose filters are to be changed.
     EditSaved(String, Box<Query>),
     SaveSearch,
@@ -187,11 +183,8 @@ pub enum Intent {
     Export(ExportSubject, Form),
     ExportTo(ExportSubject, Form),
     ReplaceFile(Box<(ExportSubject, Form, PathBuf)>),
-    /// Ends an export: what has come is kept or deleted.
-    CancelJob {
-        job: u64,
-        keep: bool,
-    },
+    /// Ends an export; whether what has come is kept.
+    CancelJob(JobId, bool),
 }
 
 /// What an act on a dialog came to.
@@ -209,18 +202,14 @@ pub enum DialogResult {
 }
 
 impl Dialog {
-    pub fn chain(&self) -> &'static [Context] {
+    pub fn chain(&self) -> Chain {
         match self {
-            Dialog::Prompt(_) => chain::TEXT,
-            Dialog::Setup(setup) if setup.is_text() => chain::TEXT,
-            Dialog::Profiles(profiles) if profiles.is_text() => chain::TEXT,
-            Dialog::Setup(_) => chain::ASK,
             Dialog::Reader(_) => chain::READING,
             Dialog::Money(_) => chain::MONEY,
             Dialog::Recovery(_) => chain::RECOVERY,
             Dialog::Summary(_) => chain::SUMMARY,
             Dialog::Columns(_) => chain::COLUMNS,
-            dialog => dialog.list().map_or(chain::ASK, Picker::chain),
+            dialog => dialog.form().map(FormDialog::chain).or(dialog.list().map(Picker::chain)).unwrap_or(chain::ASK),
         }
     }
 
@@ -244,15 +233,33 @@ impl Dialog {
         }
     }
 
+    /// Its sentences with their field or list, where it is one of those.
+    pub fn form(&self) -> Option<&FormDialog> {
+        match self {
+            Dialog::Prompt(prompt) => Some(&prompt.form),
+            Dialog::Ask(form) => Some(form),
+            Dialog::Setup(setup) => Some(&setup.form),
+            Dialog::Profiles(profiles) => Some(&profiles.form),
+            _ => None,
+        }
+    }
+
+    fn form_mut(&mut self) -> Option<&mut FormDialog> {
+        match self {
+            Dialog::Prompt(prompt) => Some(&mut prompt.form),
+            Dialog::Ask(form) => Some(form),
+            Dialog::Setup(setup) => Some(&mut setup.form),
+            Dialog::Profiles(profiles) => Some(&mut profiles.form),
+            _ => None,
+        }
+    }
+
     /// The list that has the keys.
     pub fn list(&self) -> Option<&Picker> {
         match self {
             Dialog::Picker(list) | Dialog::Columns(list) => Some(list),
             Dialog::Help(sheet) => Some(&sheet.picker),
-            Dialog::Ask(ask) => Some(&ask.list),
-            Dialog::Setup(setup) => Some(&setup.list).filter(|_| setup.is_list()),
-            Dialog::Profiles(profiles) => Some(&profiles.list).filter(|_| !profiles.is_text()),
-            _ => None,
+            dialog => dialog.form()?.list(),
         }
     }
 
@@ -260,10 +267,7 @@ impl Dialog {
         match self {
             Dialog::Picker(list) | Dialog::Columns(list) => Some(list),
             Dialog::Help(sheet) => Some(&mut sheet.picker),
-            Dialog::Ask(ask) => Some(&mut ask.list),
-            Dialog::Setup(setup) if setup.is_list() => Some(&mut setup.list),
-            Dialog::Profiles(profiles) if !profiles.is_text() => Some(&mut profiles.list),
-            _ => None,
+            dialog => dialog.form_mut()?.list_mut(),
         }
     }
 
@@ -279,11 +283,9 @@ impl Dialog {
 
     /// Typed or pasted text.
     pub fn typed(&mut self, words: &str) {
-        match self {
-            Dialog::Prompt(prompt) => prompt.input.typed(words),
-            Dialog::Setup(setup) if setup.is_text() => setup.typed(words),
-            Dialog::Profiles(profiles) if profiles.is_text() => profiles.input.typed(words),
-            dialog => dialog.list_mut().into_iter().for_each(|list| list.typed(words)),
+        match self.form_mut() {
+            Some(form) => form.typed(words),
+            None => self.list_mut().into_iter().for_each(|list| list.typed(words)),
         }
     }
 
@@ -299,12 +301,22 @@ impl Dialog {
 
     /// A command of its field or list. `over` is where dialogs stand.
     pub fn text(&mut self, text: TextCommand, over: Rect) -> DialogResult {
-        match self {
-            Dialog::Prompt(prompt) => prompt.update(text),
-            Dialog::Help(sheet) => sheet.update(text, over),
-            Dialog::Setup(setup) if !setup.is_list() => setup.text(text),
-            Dialog::Profiles(profiles) if profiles.is_text() => profiles.text(text),
-            dialog => dialog.in_list(|list| list.update(text)),
+        match (text, self) {
+            (text, Dialog::Help(sheet)) => sheet.update(text, over),
+            (text, dialog) if dialog.list().is_some() => dialog.in_list(|list| list.update(text)),
+            (TextCommand::Leave, dialog) => dialog.answered(DialogResult::Close),
+            (TextCommand::Submit, Dialog::Prompt(Prompt { form, intent })) => {
+                DialogResult::DoWith(intent.clone(), form.value().trim().to_owned())
+            }
+            (TextCommand::Submit, Dialog::Setup(setup)) => setup.submit(),
+            (TextCommand::Submit, Dialog::Profiles(profiles)) => profiles.submit(),
+            (text, dialog) => {
+                let body = dialog.form_mut().map(|form| &mut form.body);
+                if let Some(FormBody::Field(field) | FormBody::Secret(field)) = body {
+                    field.edit(text);
+                }
+                DialogResult::Stay
+            }
         }
     }
 

@@ -336,7 +336,7 @@ impl StatefulWidget for &MoneyDialog {
         };
         let hint = cx.keys.spelled("<money.confirm> unlock · <money.back> back").into_owned();
         let frame = TitledPane::new(&title, true).below("", &hint);
-        let inside = pane::overlay_in(buf, cx, over, outer, items.len() as u16 + 2, frame);
+        let inside = frame.over(over, outer, items.len() as u16 + 2, buf, cx);
         let area = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         let whole = self.quote.as_ref().map_or(0, |quote| quote.staged);
         let notes: Vec<_> = items.iter().map(|item| cx.keyed(&item.note, Role::Dim, 400).concat()).collect();

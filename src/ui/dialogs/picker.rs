@@ -124,7 +124,7 @@ impl Picker {
         !self.filters && self.items.len() <= SHORT
     }
 
-    pub fn chain(&self) -> &'static [Context] {
+    pub fn chain(&self) -> Chain {
         if self.takes_letters() { chain::ASK } else { chain::TEXT }
     }
 
@@ -304,7 +304,7 @@ impl Picker {
     pub(super) fn draw_field(&self, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
         cx.put(buf, area.x, area.y, 2, "/ ", Role::Key);
         let field = Rect { x: area.x + 2, width: area.width.saturating_sub(2), height: 1, ..area };
-        TextField::new(&self.input).render(field, buf, cx);
+        TextField { field: &self.input, hidden: false }.render(field, buf, cx);
     }
 
     /// A click on a line stands on it; on the line under the cursor it takes it.
@@ -390,8 +390,7 @@ impl Picker {
             let item = &self.items[place];
             let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
             let letter = self.letters.get(place).copied().filter(|_| self.takes_letters());
-            let line = ListLine::new(item.left.as_str(), item.right.as_str()).role(role);
-            ListLine { letter, mark: item.mark, ..line }
+            ListLine { letter, mark: item.mark, role, ..ListLine::new(item.left.as_str(), item.right.as_str()) }
         })
         .typed(self.input.trimmed())
         .render(list, buf, cx);
@@ -440,7 +439,7 @@ impl StatefulWidget for &Picker {
         let rule = u16::from(!self.rule.is_empty());
         let wanted = (self.items.len() as u16).saturating_add(4 + rule);
         let height = wanted.clamp(6, pane::tallest(over).max(6));
-        let inside = pane::overlay(buf, cx, over, width, height, &self.heading());
+        let inside = TitledPane::new(&self.heading(), true).over(over, width, height, buf, cx);
         if inside.height == 0 {
             return;
         }

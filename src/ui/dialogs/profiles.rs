@@ -39,30 +39,43 @@ pub struct Profiles {
     here: String,
     /// What is known about it.
     about: String,
-    /// The lines of the page.
-    pub list: Picker,
-    pub input: Field,
-    trouble: Option<String>,
+    /// The page: its lines, or the field of a name.
+    pub form: FormDialog,
 }
 
 impl Profiles {
     pub fn welcome() -> Profiles {
-        Profiles { page: Page::Welcome, ..Profiles::default() }.with_lines(0)
+        let mut profiles = Profiles { page: Page::Welcome, ..Profiles::default() };
+        profiles.show(0);
+        profiles
     }
 
     pub fn list(here: String, about: String) -> Profiles {
-        Profiles { here, about, ..Profiles::default() }.with_lines(0)
+        let mut profiles = Profiles { here, about, ..Profiles::default() };
+        profiles.show(0);
+        profiles
     }
 
-    /// Lists the lines of its page; the cursor stands on this one.
-    fn with_lines(mut self, at: usize) -> Profiles {
+    /// Shows the page; of its lines the cursor stands on this one.
+    fn show(&mut self, at: usize) {
         let item = |(left, right, _)| PickerItem::new(left, right, Intent::Nothing);
-        self.list = Picker::new("", self.lines().into_iter().map(item).collect()).standing_at(at);
-        self
-    }
-
-    pub fn is_text(&self) -> bool {
-        matches!(self.page, Page::Rename(_))
+        let list = Picker::new("", self.lines().into_iter().map(item).collect()).standing_at(at);
+        let (title, said, role) = match &self.page {
+            Page::Welcome => ("Welcome to lode".to_owned(), WELCOME, Role::Dim),
+            Page::Key => ("Which key do you have?".to_owned(), "", Role::Dim),
+            Page::Source => ("Where do I get a key?".to_owned(), SOURCE, Role::Dim),
+            Page::List => ("Profiles".to_owned(), &*self.about, Role::Dim),
+            Page::Alone(words, _) => ("Profiles".to_owned(), &*format!("{words}\n\n{}", self.about), Role::Text),
+            Page::Of(listed) => (format!("Profile {}", listed.name), "", Role::Text),
+            Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name", Role::Text),
+            Page::Sure(listed) => (format!("Remove {}?", listed.name), KEPT, Role::Text),
+        };
+        let body = match &self.page {
+            Page::Rename(listed) => FormBody::Field(Field::new(&*listed.name)),
+            _ => FormBody::List(list),
+        };
+        let above = if said.is_empty() { Vec::new() } else { vec![(said.to_owned(), role)] };
+        self.form = FormDialog { trouble: self.form.trouble.take(), ..FormDialog::step(title, above, body) };
     }
 
     /// Whether it is the first run, which has the whole screen.
@@ -70,28 +83,19 @@ impl Profiles {
         matches!(self.page, Page::Welcome | Page::Key | Page::Source)
     }
 
-    pub fn text(&mut self, command: TextCommand) -> DialogResult {
+    /// Takes the new name.
+    pub fn submit(&mut self) -> DialogResult {
         let Page::Rename(listed) = &self.page else { return DialogResult::Stay };
-        match command {
-            TextCommand::Leave => self.back(),
-            TextCommand::Submit => {
-                let (from, to) = (listed.name.clone(), self.input.trimmed().to_owned());
-                if from == to {
-                    return self.back();
-                }
-                DialogResult::Call(ProfileCall::Rename { from, to })
-            }
-            other => {
-                self.input.edit(other);
-                DialogResult::Stay
-            }
-        }
+        let (from, to) = (listed.name.clone(), self.form.value().trim().to_owned());
+        if from == to { self.back() } else { DialogResult::Call(ProfileCall::Rename { from, to }) }
     }
 
     /// Takes the line under the cursor.
     pub fn choose(&mut self) -> DialogResult {
-        let Some((_, _, act)) = self.lines().into_iter().nth(self.list.place()) else { return DialogResult::Stay };
-        self.trouble = None;
+        let Some((_, _, act)) = self.lines().into_iter().nth(self.form.list().map_or(0, Picker::place)) else {
+            return DialogResult::Stay;
+        };
+        self.form.trouble = None;
         match act {
             Act::Call(call) => DialogResult::Call(call),
             Act::Add(source, profile) => open(SetupDialog::new(source, profile)),
@@ -107,22 +111,19 @@ impl Profiles {
             ProfileReply::Profiles(list) if self.page == Page::List => {
                 self.listed = Some(list.clone());
                 let at = list.iter().position(|listed| listed.name == self.here).unwrap_or(0);
-                *self = std::mem::take(self).with_lines(at);
+                self.show(at);
             }
             ProfileReply::Alone(words, listed) => drop(self.go(Page::Alone(words.clone(), listed.clone()))),
-            ProfileReply::Refused(words) => self.trouble = Some(words.clone()),
+            ProfileReply::Refused(words) => drop(self.form.refuse(words)),
             _ => return false,
         }
         true
     }
 
     fn go(&mut self, page: Page) -> DialogResult {
-        if let Page::Rename(listed) = &page {
-            self.input = Field::new(listed.name.clone());
-        }
         self.page = page;
-        self.trouble = None;
-        *self = std::mem::take(self).with_lines(0);
+        self.form.trouble = None;
+        self.show(0);
         DialogResult::Stay
     }
 
@@ -207,18 +208,21 @@ const WELCOME: &str = "Search business contacts, unlock the ones you want, keep 
 const SOURCE: &str = "Create one in the web application of your workspace, under API keys. It is shown in full only once: copy \
                       it there, paste it here. No access? Ask an admin.";
 
-impl Profiles {
-    /// The whole screen of the first run: word mark, headline, sentence, choices. Where it is low, they give way in this order.
-    fn first_run(&self, headline: &str, said: &str, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+/// The whole screen of the first run: word mark, headline, sentence, choices. Where it is low, they give way in this order.
+impl StatefulWidget for &Profiles {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let FormDialog { title, above, body: FormBody::List(list), trouble, .. } = &self.form else { return };
         cx.clear(buf, over);
         cx.target(over, Target::Dialog);
         let width = over.width.saturating_sub(4).min(76);
         let place = Rect { x: over.x + (over.width - width) / 2, width, ..over };
-        let trouble = self.trouble.as_deref().map(|words| (words, Role::Danger));
-        let sentences = [(headline, Role::Strong)].into_iter().chain([(said, Role::Dim)]).chain(trouble);
-        let sentences = sentences.filter(|(words, _)| !words.is_empty());
+        let said = above.iter().map(|(words, role)| (words, *role));
+        let sentences =
+            [(title, Role::Strong)].into_iter().chain(said).chain(trouble.as_ref().map(|words| (words, Role::Danger)));
         let mut above: Vec<_> = sentences.flat_map(|(words, role)| cx.keyed(words, role, width.into())).collect();
-        let count = self.list.height() as u16;
+        let count = list.height() as u16;
         let is_tall = over.height >= above.len() as u16 + count + MARK.len() as u16 + 4;
         if is_tall {
             let mark = MARK.map(|line| vec![(line.to_owned(), Role::Focus)]);
@@ -231,8 +235,8 @@ impl Profiles {
         for (y, line) in (top..).zip(&above) {
             cx.centered(buf, Rect { y, ..place }, line);
         }
-        let list = Rect { y: top + above.len() as u16 + 1, height: count, ..place }.intersection(over);
-        self.list.draw(list, buf, cx);
+        let place = Rect { y: top + above.len() as u16 + 1, height: count, ..place }.intersection(over);
+        list.draw(place, buf, cx);
     }
 }
 
@@ -246,28 +250,4 @@ fn bounds(listed: &Listed) -> String {
     let caps = [("request", listed.caps.call), ("session", listed.caps.session), ("24 h", listed.caps.day)];
     let words: Vec<String> = caps.iter().filter_map(|(name, cap)| cap.map(|cap| format!("{cap} per {name}"))).collect();
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
-}
-
-impl StatefulWidget for &Profiles {
-    type State = ViewContext;
-
-    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let (title, said, role) = match &self.page {
-            Page::Welcome => return self.first_run("Welcome to lode", WELCOME, over, buf, cx),
-            Page::Key => return self.first_run("Which key do you have?", "", over, buf, cx),
-            Page::Source => return self.first_run("Where do I get a key?", SOURCE, over, buf, cx),
-            Page::List => ("Profiles".to_owned(), &*self.about, Role::Dim),
-            Page::Alone(words, _) => ("Profiles".to_owned(), &*format!("{words}\n\n{}", self.about), Role::Text),
-            Page::Of(listed) => (format!("Profile {}", listed.name), "", Role::Text),
-            Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name", Role::Text),
-            Page::Sure(listed) => (format!("Remove {}?", listed.name), KEPT, Role::Text),
-        };
-        let body = match &self.page {
-            Page::Rename(_) => DialogBody::Field(TextField::new(&self.input)),
-            _ => DialogBody::List(&self.list),
-        };
-        let above = if said.is_empty() { Vec::new() } else { vec![(said, role)] };
-        let below = self.trouble.iter().map(|words| (words.as_str(), Role::Danger)).collect();
-        DialogBox { above, body, below, spare: 1, ..DialogBox::new(&title, 84) }.render(over, buf, cx);
-    }
 }

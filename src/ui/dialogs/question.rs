@@ -1,158 +1,165 @@
-//! A question with a few answers. The first answer changes nothing and is marked at the start.
+//! Sentences, and below them a field or a list of answers: a question, a prompt, the setup of a key, the list of profiles.
 
 use super::*;
 
-#[derive(Clone, Debug)]
-pub struct QuestionDialog {
-    pub title: String,
-    pub words: String,
-    pub list: Picker,
+/// What is typed or chosen.
+#[derive(Clone, Debug, Default)]
+pub enum FormBody {
+    #[default]
+    Nothing,
+    Field(Field),
+    /// Shows a dot for each letter, and below what may be known of the text.
+    Secret(Field),
+    List(Picker),
 }
 
-impl QuestionDialog {
-    /// `stay` is the answer that leaves everything as it is.
-    pub fn new(
-        title: impl Into<String>,
+/// A dialog of a few sentences. In a low window the body stays and the sentences give way.
+#[derive(Clone, Debug, Default)]
+pub struct FormDialog {
+    pub title: String,
+    pub above: Vec<(String, Role)>,
+    pub body: FormBody,
+    /// Why it does not go on.
+    pub trouble: Option<String>,
+    /// One of several, each as wide as the others.
+    pub(super) is_step: bool,
+}
+
+impl FormDialog {
+    fn new(title: impl Into<String>, words: impl Into<String>, body: FormBody) -> FormDialog {
+        FormDialog { title: title.into(), above: vec![(words.into(), Role::Text)], body, ..FormDialog::default() }
+    }
+
+    /// One of several that follow each other.
+    pub(super) fn step(title: String, above: Vec<(String, Role)>, body: FormBody) -> FormDialog {
+        FormDialog { title, above, body, is_step: true, ..FormDialog::default() }
+    }
+
+    /// A question. `stay` is the answer that leaves everything as it is; it is marked at the start.
+    pub fn ask(
+        title: &str,
         words: impl Into<String>,
         stay: &str,
-        deeds: impl IntoIterator<Item = (impl Into<String>, Intent)>,
-    ) -> QuestionDialog {
+        deeds: Vec<(impl Into<String>, Intent)>,
+    ) -> FormDialog {
         let deeds = deeds.into_iter().map(|(words, intent)| PickerItem::new(words, "", intent));
         let answers = std::iter::once(PickerItem::new(stay, "", Intent::Nothing)).chain(deeds);
-        QuestionDialog { title: title.into(), words: words.into(), list: Picker::new("", answers.collect()) }
+        FormDialog::new(title, words, FormBody::List(Picker::new("", answers.collect())))
     }
 
-    /// Of something that costs nothing but time, so Enter does it.
-    pub fn going_on(title: &str, words: String, deed: (&str, Intent)) -> QuestionDialog {
-        let mut ask = QuestionDialog::new(title, words, "Cancel", [deed]);
-        ask.list.at = 1;
-        ask
-    }
-}
-
-impl StatefulWidget for &QuestionDialog {
-    type State = ViewContext;
-
-    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let body = DialogBody::List(&self.list);
-        DialogBox { above: vec![(&self.words, Role::Text)], body, keeps_gap: true, ..DialogBox::new(&self.title, 76) }
-            .render(over, buf, cx);
-    }
-}
-
-/// Asks before many searches run as one: it costs nothing but time, so Enter runs them.
-pub fn many_searches(query: &Query, deed: Intent) -> QuestionDialog {
-    let words = format!("{}\n{}", query.words(), legs_take(query));
-    QuestionDialog::going_on("Many searches", words, ("Run them (<everywhere.escape> stops)", deed))
-}
-
-#[derive(Clone, Debug)]
-pub struct Prompt {
-    pub title: String,
-    pub question: String,
-    pub input: Field,
-    pub intent: Intent,
-}
-
-impl Prompt {
-    pub fn new(title: impl Into<String>, question: impl Into<String>, intent: Intent) -> Prompt {
-        Prompt { title: title.into(), question: question.into(), input: Field::default(), intent }
+    /// A question about something that costs nothing but time, so Enter does it.
+    pub fn going_on(title: &str, words: String, (deed, intent): (&str, Intent)) -> FormDialog {
+        let answers = vec![PickerItem::new("Cancel", "", Intent::Nothing), PickerItem::new(deed, "", intent)];
+        FormDialog::new(title, words, FormBody::List(Picker::new("", answers).standing_at(1)))
     }
 
-    pub fn with(self, value: impl Into<String>) -> Prompt {
-        Prompt { input: Field::new(value), ..self }
+    /// Asks before many searches run as one: it costs nothing but time, so Enter runs them.
+    pub fn many_searches(query: &Query, deed: Intent) -> FormDialog {
+        let words = format!("{}\n{}", query.words(), legs_take(query));
+        FormDialog::going_on("Many searches", words, ("Run them (<everywhere.escape> stops)", deed))
     }
 
-    pub fn offering(self, value: impl Into<String>) -> Prompt {
-        Prompt { input: Field::offering(value), ..self }
+    pub fn chain(&self) -> Chain {
+        match &self.body {
+            FormBody::Nothing => chain::ASK,
+            FormBody::Field(_) | FormBody::Secret(_) => chain::TEXT,
+            FormBody::List(list) => list.chain(),
+        }
     }
 
-    pub fn update(&mut self, command: TextCommand) -> DialogResult {
-        match command {
-            TextCommand::Leave => DialogResult::Close,
-            TextCommand::Submit => DialogResult::DoWith(self.intent.clone(), self.input.trimmed().to_owned()),
-            other => {
-                self.input.edit(other);
-                DialogResult::Stay
+    pub fn list(&self) -> Option<&Picker> {
+        if let FormBody::List(list) = &self.body { Some(list) } else { None }
+    }
+
+    pub fn list_mut(&mut self) -> Option<&mut Picker> {
+        if let FormBody::List(list) = &mut self.body { Some(list) } else { None }
+    }
+
+    /// The text of its field.
+    pub fn value(&self) -> &str {
+        if let FormBody::Field(field) | FormBody::Secret(field) = &self.body { field.value() } else { "" }
+    }
+
+    pub fn typed(&mut self, words: &str) {
+        match &mut self.body {
+            FormBody::Nothing => {}
+            FormBody::List(list) => list.typed(words),
+            FormBody::Field(field) | FormBody::Secret(field) => {
+                self.trouble = None;
+                field.typed(words);
             }
         }
     }
-}
 
-impl StatefulWidget for &Prompt {
-    type State = ViewContext;
-
-    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let body = DialogBody::Field(TextField::new(&self.input));
-        DialogBox { above: vec![(&self.question, Role::Text)], body, ..DialogBox::new(&self.title, 76) }
-            .render(over, buf, cx);
+    /// Says why it does not go on.
+    pub(super) fn refuse(&mut self, why: impl Into<String>) -> DialogResult {
+        self.trouble = Some(why.into());
+        DialogResult::Stay
     }
 }
 
-// The box of a question, a prompt, the setup and the list of profiles: sentences, and below them a field or a list of answers.
-
-/// What is typed or chosen.
-pub(super) enum DialogBody<'a> {
-    Nothing,
-    Field(TextField<'a>),
-    List(&'a Picker),
-}
-
-/// The box of a dialog of a few sentences. In a low window the body stays and the sentences give way.
-pub(super) struct DialogBox<'a> {
-    pub(super) title: &'a str,
-    pub(super) widest: u16,
-    pub(super) above: Vec<(&'a str, Role)>,
-    pub(super) body: DialogBody<'a>,
-    pub(super) below: Vec<(&'a str, Role)>,
-    /// The empty line above the body stays in a low window too.
-    pub(super) keeps_gap: bool,
-    /// Empty lines at the end.
-    pub(super) spare: usize,
-}
-
-impl<'a> DialogBox<'a> {
-    pub(super) fn new(title: &'a str, widest: u16) -> DialogBox<'a> {
-        let (above, below) = (Vec::new(), Vec::new());
-        DialogBox { title, widest, above, body: DialogBody::Nothing, below, keeps_gap: false, spare: 0 }
-    }
-}
-
-impl StatefulWidget for DialogBox<'_> {
+impl StatefulWidget for &FormDialog {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let width = over.width.saturating_sub(4).clamp(20, self.widest);
+        let width = over.width.saturating_sub(4).clamp(20, if self.is_step { 84 } else { 76 });
         let columns = usize::from(width.saturating_sub(4));
-        let wrapped = |sentences: Vec<(&str, Role)>| -> Vec<(String, Role)> {
-            let lines = |(words, role)| cx.wrapped(words, columns).into_iter().map(move |line| (line, role));
-            sentences.into_iter().flat_map(lines).collect()
+        let above = cx.wrapped(&self.above, columns);
+        let known = if let FormBody::Secret(field) = &self.body { Some(known(field.value())) } else { None };
+        let trouble = self.trouble.iter().map(|words| (words.clone(), Role::Danger));
+        let below: Vec<_> = known.iter().map(|words| (words.clone(), Role::Dim)).chain(trouble).collect();
+        let below = cx.wrapped(&below, columns);
+        // The empty line above answers stays in a low window too.
+        let (body, kept) = match &self.body {
+            FormBody::Nothing => (0, 0),
+            FormBody::Field(_) | FormBody::Secret(_) => (1, 0),
+            FormBody::List(list) => (list.height(), u16::from(!self.is_step)),
         };
-        let (above, below) = (wrapped(self.above), wrapped(self.below));
-        let body = match &self.body {
-            DialogBody::Nothing => 0,
-            DialogBody::Field(_) => 1,
-            DialogBody::List(list) => list.height(),
-        };
-        let height = above.len() + 1 + body + below.len() + self.spare + 2;
-        let inside = pane::overlay(buf, cx, over, width, u16::try_from(height).unwrap_or(u16::MAX), self.title);
+        let height = above.len() + 1 + body + below.len() + usize::from(self.is_step) + 2;
+        let height = u16::try_from(height).unwrap_or(u16::MAX);
+        let inside = TitledPane::new(&self.title, true).over(over, width, height, buf, cx);
         if inside.height == 0 {
             return;
         }
         let area = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         let needed = (body + below.len()) as u16;
-        let room = usize::from(area.height.saturating_sub(needed + u16::from(self.keeps_gap)));
+        let room = usize::from(area.height.saturating_sub(needed + kept)).min(above.len());
         let gap = !above.is_empty();
-        let mut y = cx.lines(buf, area, area.y, above.into_iter().take(room));
+        let mut y = cx.lines(buf, area, area.y, &above[..room]);
         y += u16::from(gap && y + needed < area.bottom());
         let left = area.bottom().saturating_sub(y);
         let place =
             Rect { y, height: (body as u16).min(left.saturating_sub(below.len() as u16).max(1)).min(left), ..area };
-        match self.body {
-            DialogBody::Field(field) if place.height > 0 => field.render(place, buf, cx),
-            DialogBody::List(list) => list.draw(place, buf, cx),
-            DialogBody::Field(_) | DialogBody::Nothing => {}
+        match &self.body {
+            FormBody::List(list) => list.draw(place, buf, cx),
+            FormBody::Field(field) | FormBody::Secret(field) if place.height > 0 => {
+                TextField { field, hidden: known.is_some() }.render(place, buf, cx);
+            }
+            FormBody::Nothing | FormBody::Field(_) | FormBody::Secret(_) => {}
         }
-        cx.lines(buf, area, place.bottom(), below);
+        cx.lines(buf, area, place.bottom(), &below);
+    }
+}
+
+/// A question that is answered with a text.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    pub form: FormDialog,
+    pub intent: Intent,
+}
+
+impl Prompt {
+    pub fn new(title: impl Into<String>, question: impl Into<String>, intent: Intent) -> Prompt {
+        Prompt { form: FormDialog::new(title, question, FormBody::Field(Field::default())), intent }
+    }
+
+    pub fn with(mut self, value: impl Into<String>) -> Prompt {
+        self.form.body = FormBody::Field(Field::new(value));
+        self
+    }
+
+    pub fn offering(mut self, value: impl Into<String>) -> Prompt {
+        self.form.body = FormBody::Field(Field::offering(value));
+        self
     }
 }

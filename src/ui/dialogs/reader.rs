@@ -2,10 +2,9 @@
 
 use super::*;
 
-/// A heading, a pair of a label and its value, or plain words.
+/// A pair of a label and its value, or plain words.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReaderPart {
-    Heading(String),
     Pair(String, String, Role),
     Words(String, Role),
     /// Pieces one after the other: what does not fit begins on the next line, what is longer than a line is broken.
@@ -20,17 +19,8 @@ impl ReaderPart {
         ReaderPart::Pair(label.into(), value.into(), Role::Text)
     }
 
-    /// With the keys that its sentence names.
-    fn spelled(&self, keys: &Keymap) -> ReaderPart {
-        let spelled = |words: &String| keys.spelled(words).into_owned();
-        match self {
-            ReaderPart::Words(words, role) => ReaderPart::Words(spelled(words), *role),
-            ReaderPart::Line(all) => {
-                ReaderPart::Line(all.iter().map(|(words, role)| (spelled(words), *role)).collect())
-            }
-            ReaderPart::Button(words, command) => ReaderPart::Button(spelled(words), *command),
-            other => other.clone(),
-        }
+    pub fn heading(words: &str) -> ReaderPart {
+        ReaderPart::Words(words.to_owned(), Role::Head)
     }
 
     pub fn words(words: impl Into<String>) -> ReaderPart {
@@ -79,9 +69,9 @@ impl Reader {
     }
 
     /// `over` is where dialogs stand: how far there is to go depends on how much of it can be seen.
-    pub fn update(&mut self, list: List, count: u64, over: Rect) {
+    pub fn update(&mut self, list: List, count: u64, over: Rect, keys: &Keymap) {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        let (_, height, lines) = extent(&self.parts, over);
+        let (_, height, lines) = extent(&self.parts, over, keys);
         let seen = usize::from(height.saturating_sub(2)).max(1);
         let last = lines.saturating_sub(seen);
         let top = self.top.min(last);
@@ -108,8 +98,8 @@ struct Line<'a> {
     button: Option<Command>,
 }
 
-/// The lines of the parts at a width: label column first.
-fn lines(parts: &[ReaderPart], columns: usize) -> Vec<Line<'_>> {
+/// The lines of the parts at a width, with the keys that they name: label column first.
+fn lines<'a>(parts: &'a [ReaderPart], columns: usize, keys: &Keymap) -> Vec<Line<'a>> {
     let single = |words: String, role| Line { pieces: vec![(words, role)], ..Line::default() };
     let labels = parts.iter().map(|part| if let ReaderPart::Pair(label, ..) = part { text::width(label) } else { 0 });
     let label = labels.max().unwrap_or(0).min(columns / 3);
@@ -117,15 +107,16 @@ fn lines(parts: &[ReaderPart], columns: usize) -> Vec<Line<'_>> {
     for part in parts {
         match part {
             ReaderPart::Gap => out.push(single(String::new(), Role::Text)),
-            ReaderPart::Heading(words) => out.push(single(words.clone(), Role::Head)),
             ReaderPart::Words(words, role) => {
-                out.extend(text::wrapped(words, columns).into_iter().map(|line| single(line, *role)));
+                out.extend(text::wrapped(&keys.spelled(words), columns).into_iter().map(|line| single(line, *role)));
             }
             ReaderPart::Line(pieces) => {
-                out.extend(flowed(pieces, columns).into_iter().map(|pieces| Line { pieces, ..Line::default() }));
+                let spelled = |(words, role): &(String, Role)| (keys.spelled(words).into_owned(), *role);
+                let pieces: Vec<_> = pieces.iter().map(spelled).collect();
+                out.extend(flowed(&pieces, columns).into_iter().map(|pieces| Line { pieces, ..Line::default() }));
             }
             ReaderPart::Button(words, command) => {
-                let words = text::cut(&format!(" {words} "), columns);
+                let words = text::cut(&format!(" {} ", keys.spelled(words)), columns);
                 out.push(Line { button: Some(*command), ..single(words, Role::Button) });
             }
             ReaderPart::Pair(name, value, role) => {
@@ -144,8 +135,7 @@ fn lines(parts: &[ReaderPart], columns: usize) -> Vec<Line<'_>> {
 
 /// Draws the parts into an area. Returns how many lines there are.
 pub fn draw(parts: &[ReaderPart], top: usize, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> usize {
-    let parts: Vec<ReaderPart> = parts.iter().map(|part| part.spelled(&cx.keys)).collect();
-    let all = lines(&parts, usize::from(area.width));
+    let all = lines(parts, usize::from(area.width), &cx.keys);
     let top = top.min(all.len().saturating_sub(usize::from(area.height)));
     for (place, line) in all.iter().skip(top).take(usize::from(area.height)).enumerate() {
         let y = area.y + place as u16;
@@ -163,9 +153,9 @@ pub fn draw(parts: &[ReaderPart], top: usize, buf: &mut Buffer, cx: &mut ViewCon
 }
 
 /// Width and height of the box in this place, and how many lines go into it.
-fn extent(parts: &[ReaderPart], over: Rect) -> (u16, u16, usize) {
+fn extent(parts: &[ReaderPart], over: Rect, keys: &Keymap) -> (u16, u16, usize) {
     let width = over.width.saturating_sub(4).clamp(20, 96);
-    let count = lines(parts, usize::from(width.saturating_sub(4))).len();
+    let count = lines(parts, usize::from(width.saturating_sub(4)), keys).len();
     let height = u16::try_from(count + 2).unwrap_or(u16::MAX).clamp(5, pane::tallest(over).max(5));
     (width, height.min(over.height), count)
 }
@@ -174,11 +164,10 @@ impl StatefulWidget for &Reader {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let parts: Vec<ReaderPart> = self.parts.iter().map(|part| part.spelled(&cx.keys)).collect();
-        let (width, height, _) = extent(&parts, over);
+        let (width, height, _) = extent(&self.parts, over, &cx.keys);
         let keys = cx.keys.spelled(&self.keys).into_owned();
         let frame = TitledPane::new(&self.title, true).below("", &keys);
-        let inside = pane::overlay_in(buf, cx, over, width, height, frame);
+        let inside = frame.over(over, width, height, buf, cx);
         let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         let all = draw(&self.parts, self.top, buf, cx, inside);
         if all > usize::from(inside.height) && inside.height > 0 {
@@ -230,16 +219,16 @@ pub fn receipts(
             parts.push(ReaderPart::words("No receipts: nothing was spent in this workspace from this computer."))
         }
         Some(receipts) => {
-            parts.push(ReaderPart::Heading("By month".to_owned()));
+            parts.push(ReaderPart::heading("By month"));
             let month = |receipt: &Receipt| month(receipt.opened_at, offset_minutes);
             let months = receipts.chunk_by(|one, next| month(one) == month(next));
             parts.extend(months.map(|receipts| ReaderPart::pair(month(&receipts[0]), spent_words(&sum(receipts)))));
-            parts.extend([ReaderPart::Gap, ReaderPart::Heading("By session".to_owned())]);
+            parts.extend([ReaderPart::Gap, ReaderPart::heading("By session")]);
             parts.extend(by_session(receipts).into_iter().take(LISTED).map(|(run, began, tally)| {
                 let mine = if run == here.run() { " (this one)" } else { "" };
                 ReaderPart::pair(format!("{}{mine}", hour(began.0)), spent_words(&tally))
             }));
-            parts.extend([ReaderPart::Gap, ReaderPart::Heading("Orders".to_owned())]);
+            parts.extend([ReaderPart::Gap, ReaderPart::heading("Orders")]);
             parts.extend(receipts.iter().take(LISTED).map(|receipt| {
                 let calls = counted(receipt.calls as u64, "request");
                 let check = if receipt.verify { "" } else { ", not verified" };
@@ -252,9 +241,7 @@ pub fn receipts(
             }));
         }
     }
-    parts.extend([
-        ReaderPart::Gap,
-        ReaderPart::Words("Run lode receipts --csv for a spreadsheet.".to_owned(), Role::Dim),
-    ]);
+    let words = "Run lode receipts --csv for a spreadsheet.".to_owned();
+    parts.extend([ReaderPart::Gap, ReaderPart::Words(words, Role::Dim)]);
     Reader::new("Receipts", parts)
 }

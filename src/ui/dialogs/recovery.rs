@@ -137,7 +137,8 @@ impl Panel {
             if matches!(rank, ANSWER | FINISH | WHY) {
                 // Where there is no room for all of it, its end goes first.
                 let ranks = (0..=rank).rev();
-                all.extend(cx.wrapped(&words, columns).into_iter().zip(ranks).map(|(line, rank)| (rank, line, role)));
+                let lines = cx.wrapped(&[(words, role)], columns).into_iter().zip(ranks);
+                all.extend(lines.map(|((line, role), rank)| (rank, line, role)));
             } else {
                 all.push((rank, words, role));
             }
@@ -145,8 +146,10 @@ impl Panel {
         let deeds = deeds(session);
         let room = usize::from(over.height).saturating_sub(2 + deeds.len());
         layout::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
-        let inside = pane::overlay(buf, cx, over, width, (all.len() + deeds.len() + 2) as u16, title);
-        let y = cx.lines(buf, inside, inside.y, all.iter().map(|(_, words, role)| (words, *role)));
+        let height = (all.len() + deeds.len() + 2) as u16;
+        let inside = TitledPane::new(title, true).over(over, width, height, buf, cx);
+        let lines: Vec<_> = all.into_iter().map(|(_, words, role)| (words, role)).collect();
+        let y = cx.lines(buf, inside, inside.y, &lines);
         for (y, (key, deed, means)) in (y..inside.bottom()).zip(deeds) {
             let pieces = [
                 (format!("  {:<6} ", cx.keys.spelled(key)), Role::Key),

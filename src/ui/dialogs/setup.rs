@@ -28,19 +28,6 @@ pub enum SetupStep {
     Writing,
 }
 
-/// Where a key can be stored, in the order of [`SetupDialog::choose`], with what is to be known of each place.
-fn storages(has_keyring: bool) -> Vec<PickerItem> {
-    let keyring = match has_keyring {
-        true => ("unlocked with your session", Intent::Nothing),
-        false => ("cannot be used here", Intent::Refused("")),
-    };
-    vec![
-        PickerItem::new("the system keyring", keyring.0, keyring.1),
-        PickerItem::new("a command that prints it", "pass, op, gopass …", Intent::Nothing),
-        PickerItem::new("a private file", "always shown in the header", Intent::Nothing),
-    ]
-}
-
 #[derive(Clone, Default)]
 pub struct SetupDialog {
     source: Source,
@@ -49,16 +36,14 @@ pub struct SetupDialog {
     /// Only the caps of `profile` are asked for.
     only_caps: bool,
     step: SetupStep,
-    input: Field,
-    /// Where the key can be stored.
-    pub list: Picker,
+    /// What the step asks.
+    pub form: FormDialog,
     url: String,
     said: Option<String>,
     key: Option<SecretString>,
     proof: Option<Proof>,
     keeping: Option<Keeping>,
     caps: Caps,
-    trouble: Option<String>,
     attempt: u32,
 }
 
@@ -71,7 +56,9 @@ impl fmt::Debug for SetupDialog {
 
 impl SetupDialog {
     pub fn new(source: Source, profile: Option<String>) -> SetupDialog {
-        SetupDialog { source, profile, ..SetupDialog::default() }
+        let mut setup = SetupDialog { source, profile, ..SetupDialog::default() };
+        setup.go(SetupStep::Address);
+        setup
     }
 
     /// Asks for the caps of a profile that is set up already.
@@ -81,39 +68,10 @@ impl SetupDialog {
         setup
     }
 
-    /// Whether what is typed now is not to be shown.
-    pub fn hides(&self) -> bool {
-        self.step == SetupStep::Key
-    }
-
-    pub fn is_text(&self) -> bool {
-        !matches!(self.step, SetupStep::Proving | SetupStep::Storage | SetupStep::Writing)
-    }
-
-    pub fn is_list(&self) -> bool {
-        self.step == SetupStep::Storage
-    }
-
-    pub fn typed(&mut self, words: &str) {
-        self.trouble = None;
-        self.input.typed(words);
-    }
-
-    pub fn text(&mut self, command: TextCommand) -> DialogResult {
-        match command {
-            TextCommand::Submit => self.submit(),
-            TextCommand::Leave => self.back(),
-            other => {
-                self.input.edit(other);
-                DialogResult::Stay
-            }
-        }
-    }
-
     /// Takes the place under the cursor.
     pub fn choose(&mut self) -> DialogResult {
-        match (self.list.place(), self.proof.as_ref().and_then(|proof| proof.keyring.clone())) {
-            (0, Some(why)) => self.refuse(format!("{why}.")),
+        match (self.form.list().map_or(0, Picker::place), self.proof.as_ref().and_then(|proof| proof.keyring.clone())) {
+            (0, Some(why)) => self.form.refuse(format!("{why}.")),
             (0, None) => self.kept(Keeping::Keyring),
             (1, _) => self.go(SetupStep::Command),
             _ => self.kept(Keeping::File),
@@ -138,7 +96,7 @@ impl SetupDialog {
                         self.key = None;
                     }
                     self.go(if is_about_address(failure) { SetupStep::Address } else { SetupStep::Key });
-                    self.trouble = Some(unproved(failure));
+                    self.form.refuse(unproved(failure));
                 }
             },
             (ProfileReply::Proved { .. }, _) => {}
@@ -146,41 +104,78 @@ impl SetupDialog {
                 if self.step == SetupStep::Writing {
                     self.go(if self.only_caps { SetupStep::Session } else { SetupStep::Storage });
                 }
-                self.trouble = Some(words.clone());
+                self.form.refuse(words);
             }
             _ => return false,
         }
         true
     }
 
-    /// Says why something does not go on.
-    fn refuse(&mut self, why: impl Into<String>) -> DialogResult {
-        self.trouble = Some(why.into());
-        DialogResult::Stay
-    }
-
     fn go(&mut self, step: SetupStep) -> DialogResult {
         self.step = step;
-        self.trouble = None;
-        let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
-        // A keyring that cannot be used is shown, and the cursor stands on the first that can.
-        self.list = Picker::new("", storages(keyring.is_none())).standing_at(usize::from(keyring.is_some()));
-        let cap = |cap: Option<Credits>| cap.map_or_else(String::new, |cap| cap.0.to_string());
-        let value = match step {
-            SetupStep::Address => self.url.clone(),
-            SetupStep::Command => match &self.keeping {
-                Some(Keeping::Command(line)) => line.clone(),
-                _ => String::new(),
-            },
-            SetupStep::Name => self.suggested_name(),
-            SetupStep::Session => cap(self.caps.session),
-            SetupStep::Day => cap(self.caps.day),
-            // A key that was not refused is offered again after its address was corrected.
-            SetupStep::Key => self.key.as_ref().map_or_else(String::new, |key| key.expose_secret().to_owned()),
-            SetupStep::Proving | SetupStep::Storage | SetupStep::Writing => String::new(),
+        let said = |words: &str| (words.to_owned(), Role::Text);
+        let dim = |words: &str| (words.to_owned(), Role::Dim);
+        let proof = || (self.proof.as_ref().map(proof_line).unwrap_or_default(), Role::Good);
+        let offer = |value: &str| FormBody::Field(Field::offering(value));
+        let cap = |cap: Option<Credits>| offer(&cap.map_or_else(String::new, |cap| cap.0.to_string()));
+        let (above, body) = match step {
+            SetupStep::Address => {
+                let is_data = self.source == Source::Data;
+                let example = if is_data { "like https://data.example" } else { "like https://api.example/api/v1" };
+                (vec![said("URL of the service"), dim(example)], FormBody::Field(Field::new(&*self.url)))
+            }
+            SetupStep::Key => {
+                let mut lines = vec![dim(&self.url)];
+                lines.extend(self.said.as_deref().map(|words| (words.to_owned(), Role::Warning)));
+                lines.push(said("API key (hidden; you can paste)"));
+                // A key that was not refused is offered again after its address was corrected.
+                let key = self.key.as_ref().map_or("", |key| key.expose_secret());
+                (lines, FormBody::Secret(Field::offering(key)))
+            }
+            SetupStep::Proving => {
+                let asks = said("Checking the key with the service. Nothing is spent, nothing is saved yet.");
+                (vec![dim(&self.url), asks, dim("<text.leave> cancel")], FormBody::Nothing)
+            }
+            SetupStep::Storage => {
+                // A keyring that cannot be used is shown, and the cursor stands on the first that can.
+                let is_locked = self.proof.as_ref().is_some_and(|proof| proof.keyring.is_some());
+                let keyring = match is_locked {
+                    true => ("cannot be used here", Intent::Refused("")),
+                    false => ("unlocked with your session", Intent::Nothing),
+                };
+                // In the order of `choose`.
+                let list = Picker::new(
+                    "",
+                    vec![
+                        PickerItem::new("the system keyring", keyring.0, keyring.1),
+                        PickerItem::new("a command that prints it", "pass, op, gopass …", Intent::Nothing),
+                        PickerItem::new("a private file", "always shown in the header", Intent::Nothing),
+                    ],
+                );
+                let list = list.standing_at(is_locked.into());
+                (vec![proof(), said("Where should the key be stored?")], FormBody::List(list))
+            }
+            SetupStep::Command => {
+                let words =
+                    "A command that prints the key. The key stays where it is; lode runs the command at each start.";
+                let line = if let Some(Keeping::Command(line)) = &self.keeping { line } else { "" };
+                let such = dim("such as  pass show acme  or  op read op://work/acme/key");
+                (vec![said(words), such], FormBody::Field(Field::new(line)))
+            }
+            SetupStep::Name => (vec![proof(), said("A name for this profile")], offer(&self.suggested_name())),
+            SetupStep::Session => {
+                let words = dim("You confirm every purchase by typing its number; this is a second limit.");
+                (vec![said("Maximum credits per session. Empty: no limit."), words], cap(self.caps.session))
+            }
+            SetupStep::Day => {
+                let words = "Maximum credits in any 24 hours, over all windows. Empty: no limit.";
+                (vec![said(words)], cap(self.caps.day))
+            }
+            SetupStep::Writing => {
+                (vec![said("Writing the settings. The keyring may ask for its password.")], FormBody::Nothing)
+            }
         };
-        let is_offer = matches!(step, SetupStep::Key | SetupStep::Name | SetupStep::Session | SetupStep::Day);
-        self.input = if is_offer { Field::offering(value) } else { Field::new(value) };
+        self.form = FormDialog::step(title(self), above, body);
         DialogResult::Stay
     }
 
@@ -203,8 +198,9 @@ impl SetupDialog {
         self.go(to)
     }
 
-    fn submit(&mut self) -> DialogResult {
-        let value = self.input.trimmed().to_owned();
+    /// Takes what is typed.
+    pub fn submit(&mut self) -> DialogResult {
+        let value = self.form.value().trim().to_owned();
         let missing = match self.step {
             SetupStep::Address => Some("Type the URL of the service."),
             SetupStep::Key => Some("Type or paste the key."),
@@ -213,7 +209,7 @@ impl SetupDialog {
             _ => None,
         };
         if let (true, Some(missing)) = (value.is_empty(), missing) {
-            return self.refuse(missing);
+            return self.form.refuse(missing);
         }
         match self.step {
             SetupStep::Address => {
@@ -230,7 +226,7 @@ impl SetupDialog {
             }
             SetupStep::Command => self.kept(Keeping::Command(value)),
             SetupStep::Name if self.proof.as_ref().is_some_and(|proof| proof.taken.contains(&value)) => {
-                self.refuse(format!(
+                self.form.refuse(format!(
                     "Profile `{value}` already exists. To change its key: <text.leave>, then <everywhere.profiles>."
                 ))
             }
@@ -264,7 +260,7 @@ impl SetupDialog {
             "" => None,
             digits => match digits.parse::<i64>() {
                 Ok(number) if number > 0 => Some(Credits(number)),
-                _ => return self.refuse("Type a number of credits, or leave it empty for no limit."),
+                _ => return self.form.refuse("Type a number of credits, or leave it empty for no limit."),
             },
         };
         if self.step == SetupStep::Session {
@@ -303,26 +299,6 @@ impl SetupDialog {
     }
 }
 
-impl StatefulWidget for &SetupDialog {
-    type State = ViewContext;
-
-    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let above = explained(self);
-        let above = above.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-        let hidden = self.step == SetupStep::Key;
-        let body = match self.step {
-            SetupStep::Storage => DialogBody::List(&self.list),
-            _ if self.is_text() => DialogBody::Field(TextField::new(&self.input).hidden(hidden)),
-            _ => DialogBody::Nothing,
-        };
-        let known = known(self.input.value());
-        let mut below = Vec::new();
-        below.extend(hidden.then_some((known.as_str(), Role::Dim)));
-        below.extend(self.trouble.iter().map(|words| (words.as_str(), Role::Danger)));
-        DialogBox { above, body, below, spare: 1, ..DialogBox::new(&title(self), 84) }.render(over, buf, cx);
-    }
-}
-
 fn title(setup: &SetupDialog) -> String {
     let whose = match setup.source {
         Source::Workspace => "Workspace",
@@ -335,44 +311,8 @@ fn title(setup: &SetupDialog) -> String {
     }
 }
 
-fn explained(setup: &SetupDialog) -> Vec<(String, Role)> {
-    let said = |words: &str| (words.to_owned(), Role::Text);
-    let dim = |words: &str| (words.to_owned(), Role::Dim);
-    let proof = || (setup.proof.as_ref().map(proof_line).unwrap_or_default(), Role::Good);
-    match setup.step {
-        SetupStep::Address => {
-            let is_data = setup.source == Source::Data;
-            let example = if is_data { "like https://data.example" } else { "like https://api.example/api/v1" };
-            vec![said("URL of the service"), dim(example)]
-        }
-        SetupStep::Key => {
-            let mut lines = vec![dim(&setup.url)];
-            lines.extend(setup.said.as_deref().map(|words| (words.to_owned(), Role::Warning)));
-            lines.push(said("API key (hidden; you can paste)"));
-            lines
-        }
-        SetupStep::Proving => vec![
-            dim(&setup.url),
-            said("Checking the key with the service. Nothing is spent, nothing is saved yet."),
-            dim("<text.leave> cancel"),
-        ],
-        SetupStep::Storage => vec![proof(), said("Where should the key be stored?")],
-        SetupStep::Command => vec![
-            said("A command that prints the key. The key stays where it is; lode runs the command at each start."),
-            dim("such as  pass show acme  or  op read op://work/acme/key"),
-        ],
-        SetupStep::Name => vec![proof(), said("A name for this profile")],
-        SetupStep::Session => vec![
-            said("Maximum credits per session. Empty: no limit."),
-            dim("You confirm every purchase by typing its number; this is a second limit."),
-        ],
-        SetupStep::Day => vec![said("Maximum credits in any 24 hours, over all windows. Empty: no limit.")],
-        SetupStep::Writing => vec![said("Writing the settings. The keyring may ask for its password.")],
-    }
-}
-
 /// Length and beginning of a hidden key: never more than five characters, and never more than a quarter of it.
-fn known(key: &str) -> String {
+pub(super) fn known(key: &str) -> String {
     let key = key.trim();
     let count = key.chars().count();
     let shown: String = key.chars().take(5.min(count / 4)).collect();
@@ -443,25 +383,23 @@ mod tests {
 
     fn at_key() -> SetupDialog {
         let mut setup = SetupDialog::new(Source::Workspace, None);
-        setup.typed("https://api.example");
-        assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Call(ProfileCall::Address { .. })));
+        setup.form.typed("https://api.example");
+        assert!(matches!(setup.submit(), DialogResult::Call(ProfileCall::Address { .. })));
         assert!(setup.handle(&ProfileReply::Address { url: "https://api.example/api/v1".to_owned(), said: None }));
         setup
     }
 
     fn proved(keyring: Option<&str>) -> SetupDialog {
         let mut setup = at_key();
-        setup.typed("ak_7f0123456789");
-        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.text(TextCommand::Submit) else {
-            panic!("a key is proved")
-        };
+        setup.form.typed("ak_7f0123456789");
+        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.submit() else { panic!("a key is proved") };
         setup.handle(&ProfileReply::Proved { attempt, proof: Ok(proof(keyring)) });
         setup
     }
 
     /// Takes one of the places.
     fn at(setup: &mut SetupDialog, place: usize) -> DialogResult {
-        setup.list.stand_on(place);
+        setup.form.list_mut().unwrap().stand_on(place);
         setup.choose()
     }
 
@@ -469,11 +407,11 @@ mod tests {
     fn a_key_goes_from_the_field_to_the_place_its_owner_chose() {
         let mut setup = proved(None);
         assert!(matches!(setup.choose(), DialogResult::Stay), "then the name");
-        assert_eq!(setup.input.value(), "acme-inc");
-        assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay), "then the caps");
-        setup.typed("200");
-        setup.text(TextCommand::Submit);
-        let DialogResult::Call(ProfileCall::Keep { profile, service, caps }) = setup.text(TextCommand::Submit) else {
+        assert_eq!(setup.form.value(), "acme-inc");
+        assert!(matches!(setup.submit(), DialogResult::Stay), "then the caps");
+        setup.form.typed("200");
+        setup.submit();
+        let DialogResult::Call(ProfileCall::Keep { profile, service, caps }) = setup.submit() else {
             panic!("it is kept")
         };
         assert_eq!((profile.as_str(), service.keeping), ("acme-inc", Keeping::Keyring));
@@ -486,33 +424,31 @@ mod tests {
     fn a_name_and_a_cap_that_stand_in_the_field_are_replaced_by_what_is_typed() {
         let mut setup = proved(None);
         setup.choose();
-        setup.typed("west");
-        assert_eq!(setup.input.value(), "west");
-        setup.text(TextCommand::Submit);
-        setup.typed("200");
-        setup.text(TextCommand::Submit);
-        setup.text(TextCommand::Leave);
-        assert_eq!((setup.step, setup.input.value()), (SetupStep::Session, "200"));
-        setup.typed("5");
-        setup.typed("0");
-        assert_eq!(setup.input.value(), "50", "not 20050");
+        setup.form.typed("west");
+        assert_eq!(setup.form.value(), "west");
+        setup.submit();
+        setup.form.typed("200");
+        setup.submit();
+        setup.back();
+        assert_eq!((setup.step, setup.form.value()), (SetupStep::Session, "200"));
+        setup.form.typed("5");
+        setup.form.typed("0");
+        assert_eq!(setup.form.value(), "50", "not 20050");
     }
 
     #[test]
     fn a_keyring_that_cannot_be_used_is_never_replaced_in_silence() {
         let mut setup = proved(Some("the keyring is locked"));
-        assert_eq!(setup.list.place(), 1);
+        assert_eq!(setup.form.list().unwrap().place(), 1);
         assert!(matches!(at(&mut setup, 0), DialogResult::Stay));
-        assert_eq!((setup.step, setup.trouble.as_deref()), (SetupStep::Storage, Some("the keyring is locked.")));
+        assert_eq!((setup.step, setup.form.trouble.as_deref()), (SetupStep::Storage, Some("the keyring is locked.")));
     }
 
     #[test]
     fn an_answer_to_a_key_that_was_taken_back_is_not_heard() {
         let mut setup = at_key();
-        setup.typed("ak_1");
-        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.text(TextCommand::Submit) else {
-            panic!("a key is proved")
-        };
+        setup.form.typed("ak_1");
+        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.submit() else { panic!("a key is proved") };
         setup.back();
         setup.handle(&ProfileReply::Proved { attempt, proof: Ok(proof(None)) });
         assert_eq!(setup.step, SetupStep::Key);
@@ -521,46 +457,46 @@ mod tests {
     #[test]
     fn a_refused_key_is_asked_again_and_no_trace_of_it_is_told() {
         let mut setup = at_key();
-        setup.typed("ak_7f0123456789");
-        let DialogResult::Call(call) = setup.text(TextCommand::Submit) else { panic!("a key is proved") };
+        setup.form.typed("ak_7f0123456789");
+        let DialogResult::Call(call) = setup.submit() else { panic!("a key is proved") };
         assert!(!format!("{call:?} {setup:?}").contains("ak_7f"));
         let failure = Failure::Refused { status: 401, why: Refusal::Key, words: "invalid key".to_owned() };
         setup.handle(&ProfileReply::Proved { attempt: 1, proof: Err(failure) });
-        assert_eq!((setup.step, setup.input.value()), (SetupStep::Key, ""));
-        assert!(setup.trouble.as_ref().is_some_and(|words| words.contains("refused this key")));
+        assert_eq!((setup.step, setup.form.value()), (SetupStep::Key, ""));
+        assert!(setup.form.trouble.as_ref().is_some_and(|words| words.contains("refused this key")));
     }
 
     /// Only the address was wrong: it is corrected where it stands, and the key needs no second paste.
     #[test]
     fn after_a_refused_connection_the_address_is_corrected_and_the_key_is_still_there() {
         let mut setup = at_key();
-        setup.typed("ak_7f0123456789");
-        setup.text(TextCommand::Submit);
+        setup.form.typed("ak_7f0123456789");
+        setup.submit();
         setup.handle(&ProfileReply::Proved {
             attempt: 1,
             proof: Err(Failure::Unsent { words: "connection refused".to_owned() }),
         });
-        assert_eq!((setup.step, setup.input.value()), (SetupStep::Address, "https://api.example/api/v1"));
-        assert!(setup.trouble.is_some());
-        setup.text(TextCommand::Submit);
+        assert_eq!((setup.step, setup.form.value()), (SetupStep::Address, "https://api.example/api/v1"));
+        assert!(setup.form.trouble.is_some());
+        setup.submit();
         setup.handle(&ProfileReply::Address { url: "https://api.example:8443/api/v1".to_owned(), said: None });
-        assert_eq!((setup.step, setup.input.value()), (SetupStep::Key, "ak_7f0123456789"));
+        assert_eq!((setup.step, setup.form.value()), (SetupStep::Key, "ak_7f0123456789"));
         assert!(!format!("{setup:?}").contains("ak_7f"));
-        let DialogResult::Call(ProfileCall::Prove { url, .. }) = setup.text(TextCommand::Submit) else {
+        let DialogResult::Call(ProfileCall::Prove { url, .. }) = setup.submit() else {
             panic!("the same key is proved")
         };
         assert_eq!(url, "https://api.example:8443/api/v1");
-        setup.text(TextCommand::Leave);
-        setup.typed("x");
-        assert_eq!(setup.input.value(), "x", "typing replaces it");
+        setup.back();
+        setup.form.typed("x");
+        assert_eq!(setup.form.value(), "x", "typing replaces it");
     }
 
     #[test]
     fn the_name_of_another_profile_is_not_taken() {
         let mut setup = proved(None);
         at(&mut setup, 2);
-        setup.input = Field::new("old");
-        assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay));
+        setup.form.body = FormBody::Field(Field::new("old"));
+        assert!(matches!(setup.submit(), DialogResult::Stay));
         assert_eq!(setup.step, SetupStep::Name);
     }
 
@@ -576,15 +512,13 @@ mod tests {
     #[test]
     fn a_second_profile_of_the_same_workspace_is_offered_a_free_name() {
         let mut setup = at_key();
-        setup.typed("ak_7f0123456789");
-        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.text(TextCommand::Submit) else {
-            panic!("a key is proved")
-        };
+        setup.form.typed("ak_7f0123456789");
+        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.submit() else { panic!("a key is proved") };
         let taken = vec!["acme-inc".to_owned(), "acme-inc-2".to_owned()];
         setup.handle(&ProfileReply::Proved { attempt, proof: Ok(Proof { taken, ..proof(None) }) });
         setup.choose();
-        assert_eq!(setup.input.value(), "acme-inc-3");
-        assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay));
+        assert_eq!(setup.form.value(), "acme-inc-3");
+        assert!(matches!(setup.submit(), DialogResult::Stay));
         assert_eq!(setup.step, SetupStep::Session, "the name is taken over");
     }
 

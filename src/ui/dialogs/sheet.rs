@@ -146,7 +146,8 @@ impl StatefulWidget for &HelpSheet {
         let columns = self.flowed(self.even(over));
         let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
         let title = format!("{} · {}", self.picker.title, self.picker.shown());
-        let inside = pane::overlay(buf, cx, over, width, (longest as u16).saturating_add(5 + below(over)), &title);
+        let inside =
+            TitledPane::new(&title, true).over(over, width, (longest as u16).saturating_add(5 + below(over)), buf, cx);
         if inside.height < 3 {
             return;
         }

@@ -276,7 +276,7 @@ impl StatefulWidget for &Paid {
         let keys = cx.keys.spelled(&keys.join(" · ")).into_owned();
         let widest = rows.iter().map(|row| width_of(row)).chain([text::width(&keys) + 2]).max().unwrap_or(0) as u16;
         let frame = TitledPane::new(&self.title, true).below("", &keys);
-        let inside = pane::overlay_in(buf, cx, over, width.min(widest + 4), rows.len() as u16 + 2, frame);
+        let inside = frame.over(over, width.min(widest + 4), rows.len() as u16 + 2, buf, cx);
         for (y, row) in (inside.y..inside.bottom()).zip(&rows) {
             cx.line(buf, inside.x + 1, y, inside.width.saturating_sub(1), row);
         }

@@ -6,7 +6,7 @@
 use lode_core::Source;
 use tui_input::InputRequest;
 
-use super::situation::{Context, Situation};
+use super::situation::{Chain, Context, Situation, chain};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
@@ -61,6 +61,19 @@ impl Screen {
 
     /// Has a tab only while it is shown, or has something.
     pub const NOW_AND_THEN: [(Screen, &str); 1] = [(Screen::Match, "Match")];
+
+    /// The contexts in which its keys are looked up; while a pane or field of Search has them, Search knows others.
+    pub fn chain(self) -> Chain {
+        match self {
+            Screen::Search => chain::RESULTS,
+            Screen::Basket => chain::BASKET,
+            Screen::Owned => chain::OWNED,
+            Screen::Saved => chain::SAVED,
+            Screen::Counts => chain::COUNTS,
+            Screen::Jobs => chain::JOBS,
+            Screen::Match => chain::MATCH,
+        }
+    }
 }
 
 /// Everywhere outside a text field.
@@ -146,16 +159,6 @@ pub enum Group {
     Program,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Danger {
-    /// Costs nothing and can be undone or repeated.
-    Free,
-    /// Leads to spending: always by way of the money dialog.
-    Money,
-    /// Removes or changes something that cannot be undone: asks first.
-    Destroys,
-}
-
 /// What has to be so for a command to do something, and the sentence that is shown where it is not.
 pub type Condition = (fn(&Situation) -> bool, &'static str);
 
@@ -174,7 +177,6 @@ pub struct KeyRow {
     pub footer: Option<(u8, &'static str)>,
     /// All of them have to be met; the first that is not says why.
     pub needs: &'static [Condition],
-    pub danger: Danger,
     /// Under which heading the help has it.
     pub group: Group,
     /// Cannot be bound to another key.
@@ -237,7 +239,6 @@ pub(super) const fn row(
         help,
         footer: None,
         needs: &[],
-        danger: Danger::Free,
         group,
         fixed: false,
         aliases: &[],
@@ -254,16 +255,6 @@ impl KeyRow {
 
     pub(super) const fn when(mut self, needs: &'static [Condition]) -> KeyRow {
         self.needs = needs;
-        self
-    }
-
-    const fn money(mut self) -> KeyRow {
-        self.danger = Danger::Money;
-        self
-    }
-
-    const fn destroys(mut self) -> KeyRow {
-        self.danger = Danger::Destroys;
         self
     }
 
@@ -364,17 +355,15 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         .group(Group::Screens);
     App(App::Go(Screen::Counts)) "counts" ["g c", "F6"]: "Go to Counts" "Totals per state and SIC code." .group(Group::Screens);
     App(App::Go(Screen::Jobs)) "jobs" ["g j", "F7"]: "Go to Jobs" "Unlocks, exports and scans." .group(Group::Screens);
-    App(App::Go(Screen::Match)) "match" ["g a", "F8"]:
-        "Match accounts" "A CSV or .xlsx of companies or domains in, their contacts out." .also(&["accounts"])
-        .group(Group::Screens);
+    App(App::Go(Screen::Match)) "match" ["g a", "F8"]: "Match accounts"
+        "A CSV or .xlsx of companies or domains in, their contacts out." .also(&["accounts"]).group(Group::Screens);
     App(App::History) "history" ["g h"]: "Show the history" "Every search of this profile, newest first."
         .group(Group::Screens);
     App(App::Receipts) "receipts" ["g r"]:
         "Show the receipts" "Every order with what was asked, charged and refunded." .group(Group::Screens);
     App(App::MaskMode) "mask" ["g m"]:
         "Mask owned contacts" "Hides owned emails and phone numbers while you share the screen.";
-    App(App::LastError) "last-error" ["g e"]:
-        "Show the last error" "The last error in full, and where the log is."
+    App(App::LastError) "last-error" ["g e"]: "Show the last error" "The last error in full, and where the log is."
         .when(&[(|s| s.has_error, "No errors.")]).group(Group::Screens);
     App(App::SidePanes) "panes" ["F9"]:
         "Choose the panes" "All panes, the grid with the contact, the grid alone." .only(|s| !s.dialog_open);
@@ -382,9 +371,8 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         .group(Group::Move);
     App(App::PreviousPane) "previous-pane" ["Shift-Tab"]: "Previous pane" "In the other direction."
         .only(|s| !s.dialog_open).group(Group::Move);
-    App(App::Escape) "escape" ["Esc"]:
-        "Close or cancel" "Closes a dialog, ends a range or stops a search. Never quits or stops a job."
-        .fixed().foot(26, "close");
+    App(App::Escape) "escape" ["Esc"]: "Close or cancel"
+        "Closes a dialog, ends a range or stops a search. Never quits or stops a job." .fixed().foot(26, "close");
     App(App::Back) "back" ["q", "Ctrl-o"]:
         "Go back or quit" "Quits from Search. Everything is kept. Asks first if a job is running." .foot(5, "back");
     App(App::Undo) "undo" ["u"]:
@@ -398,8 +386,7 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         .only(|s| !s.dialog_open).when(&[OTHER_IS_DATA, OTHER_IS_WORKSPACE]).group(Group::Search);
     App(App::Profiles) "profiles" ["P"]: "Show profiles and keys" "Add, switch and check keys." .foot(25, "profile")
         .group(Group::Screens);
-    App(App::LastRequest) "last-request" ["i"]:
-        "Show the last request" "The request and its response, without secrets."
+    App(App::LastRequest) "last-request" ["i"]: "Show the last request" "The request and its response, without secrets."
         .when(&[(|s| s.has_request, "No requests yet.")]).group(Group::Screens);
     App(App::MouseCapture) "mouse" ["%"]: "Toggle mouse capture" "Without capture the terminal selects text as usual.";
     App(App::Unknown) "unknown" []:
@@ -411,11 +398,9 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         .also(&["config", "preferences"]);
     App(App::ScoreRules) "score-rules" []:
         "Show the score rules" "Each rule of `score.toml` with its points." .also(&["score", "scores"]);
-    App(App::OwnCommands) "own-commands" []:
-        "Commands of your own" "Shows how `config.toml` binds a program of yours to rows: results, basket, owned."
-        .also(&["crm", "commands"]);
-    App(App::Tour) "tour" []:
-        "Start or end the tour" "Shows what to try next; only in the demo."
+    App(App::OwnCommands) "own-commands" []: "Commands of your own"
+        "Shows how `config.toml` binds a program of yours to rows: results, basket, owned." .also(&["crm", "commands"]);
+    App(App::Tour) "tour" []: "Start or end the tour" "Shows what to try next; only in the demo."
         .when(&[(|s| s.demo, "The tour runs only in lode demo.")]);
     App(App::Quit) "quit" []:
         "Quit lode" "Everything is kept. Asks first if a job is running." .also(&["q", "quit", "exit", "wq"]);
@@ -424,10 +409,8 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
 commands! {
     /// Means the same wherever one is, in a text field too.
     pub enum Always in Always, ALWAYS:
-    Interrupt "interrupt" ["Ctrl-c"]:
-        "Stop what is running"
-        "Stops a search or the newest job (an unlock: after its current request); twice within 2 s quits."
-        .fixed();
+    Interrupt "interrupt" ["Ctrl-c"]: "Stop what is running"
+        "Stops a search or the newest job (an unlock: after its current request); twice within 2 s quits." .fixed();
     Suspend "suspend" ["Ctrl-z"]: "Suspend" "Returns to the shell; `fg` resumes." .fixed();
     Repaint "repaint" ["Ctrl-l"]: "Repaint the screen" "Draws the screen again.";
 }
@@ -466,16 +449,14 @@ commands! {
         "Start or end a range" "<results.stage> then adds all of it." .grid().when(&[A_ROW]).foot(52, "range");
     StagePage "stage-page" ["a"]:
         "Add this page" "Adds all loaded rows of the page to the basket." .grid().when(&[A_ROW]).foot(90, "page");
-    StageAll "stage-all" ["A"]:
-        "Add all matches" "Adds matches to the basket, up to a number that you type."
-        .grid().when(&[RESULTS_HERE]).foot(51, "all");
+    StageAll "stage-all" ["A"]: "Add all matches" "Adds matches to the basket, up to a number that you type." .grid()
+        .when(&[RESULTS_HERE]).foot(51, "all");
     EmptyBasket "empty-basket" ["X"]: "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]);
     Unlock "unlock" ["U"]:
         "Review and unlock" "The basket, or this row if it is empty. Nothing is sent before you confirm."
-        .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED_OR_A_ROW]).money().foot(80, "unlock");
-    UnlockRow "unlock-row" []:
-        "Unlock this contact" "Reviews this row alone. Nothing is sent before you confirm."
-        .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, A_ROW, AN_ID, NOT_OWNED]).money().listed();
+        .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED_OR_A_ROW]).foot(80, "unlock");
+    UnlockRow "unlock-row" []: "Unlock this contact" "Reviews this row alone. Nothing is sent before you confirm."
+        .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, A_ROW, AN_ID, NOT_OWNED]).listed();
     MainField "main-field" ["/"]:
         "Search" "The main text field: title on the Workspace, query on the Data API. Typing replaces its value."
         .grid().foot(75, "search").group(Group::Search);
@@ -489,8 +470,7 @@ commands! {
         "Exclude this cell" "Hides this company, domain or title word, on this side: nothing is sent."
         .grid().when(&[A_ROW]).foot(65, "exclude");
     /// What is left out, all kinds of it.
-    Exclusions "exclusions" ["E"]:
-        "Exclude"
+    Exclusions "exclusions" ["E"]: "Exclude"
         "By title, company, domain or suppression list; dimmed and never added by <results.stage-page> or <results.stage-all>."
         .grid();
     PerCompany "per-company" ["L"]: "Limit per company" "Used when adding and reviewing; best first." .grid();
@@ -499,7 +479,7 @@ commands! {
         "Hide pulled rows" "Leaves out rows that were pulled." .grid().when(&[DATA]).group(Group::Search);
     MarkPulled "mark-pulled" ["M"]:
         "Mark page as pulled" "Records the ids of this page for the user of this key. Cannot be undone; asks first."
-        .grid().when(&[DATA, RESULTS_HERE]).destroys();
+        .grid().when(&[DATA, RESULTS_HERE]);
     Open "open" ["Enter"]: "Open the contact" "Once more shows all fields as they came." .when(&[A_ROW]).listed();
     Columns "columns" ["d"]:
         "Choose the columns" "Show, hide and order them; remembered per side." .grid().group(Group::Search);
@@ -508,9 +488,8 @@ commands! {
         .grid().also(&["view"]).group(Group::Search);
     Narrower "narrower" ["<"]: "Narrow the column" "The column under the cursor." .grid().group(Group::Search);
     Wider "wider" [">"]: "Widen the column" "The column under the cursor." .grid().group(Group::Search);
-    Order "order" ["o"]:
-        "Sort by this column" "All rows that were read; press again for the service's order."
-        .grid().also(&["sort"]).when(&[RESULTS_HERE]).group(Group::Search);
+    Order "order" ["o"]: "Sort by this column" "All rows that were read; press again for the service's order." .grid()
+        .also(&["sort"]).when(&[RESULTS_HERE]).group(Group::Search);
     OrderBack "order-back" ["O"]:
         "Sort descending" "All rows that were read." .grid().when(&[RESULTS_HERE]).group(Group::Search);
     ReadFirst "read-first" ["+"]:
@@ -539,9 +518,8 @@ commands! {
     Edit "edit" ["Enter"]: "Edit this filter" "Opens its field or its list of values." .foot(100, "edit");
     Toggle "toggle" ["Space"]: "Switch on or off" "Hide owned, hide pulled, drop duplicates." .foot(90, "toggle");
     Clear "clear" ["Backspace"]: "Clear this filter" "<everywhere.undo> undoes it." .foot(85, "clear");
-    AddValue "add-value" ["a"]:
-        "Add a value" "Combines results from several values. Several industries stay one search."
-        .foot(80, "add value");
+    AddValue "add-value" ["a"]: "Add a value"
+        "Combines results from several values. Several industries stay one search." .foot(80, "add value");
     ClearAll "clear-all" ["F"]: "Clear all filters" "<everywhere.undo> undoes it." .foot(75, "clear all");
 }
 
@@ -563,7 +541,7 @@ commands! {
     Unstage "unstage" ["Space"]:
         "Remove the row from the basket" "<everywhere.undo> undoes it." .when(&[A_ROW]).foot(100, "remove").listed();
     Unlock "unlock" ["U"]:
-        "Review and unlock" "Nothing is sent before you confirm." .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED]).money().foot(95, "unlock");
+        "Review and unlock" "Nothing is sent before you confirm." .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED]).foot(95, "unlock");
     Empty "empty" ["X"]: "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]).foot(90, "empty");
     Suppressions "suppressions" ["S"]:
         "Show the suppression lists" "Add a CSV or .xlsx file, or remove a list." .foot(85, "lists");
@@ -579,9 +557,8 @@ commands! {
     Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(&[A_ROW]).foot(95, "tag").listed();
     Note "note" ["m"]: "Write a note" "Kept on this computer only." .when(&[A_ROW]).foot(90, "note").listed();
     Export "export" ["e"]: "Export" "Again and for free." .when(&[A_ROW]).foot(85, "export");
-    Forget "forget" ["D"]:
-        "Remove the contact from this computer" "Asks first. Your workspace still owns it."
-        .when(&[A_ROW]).destroys().foot(70, "forget");
+    Forget "forget" ["D"]: "Remove the contact from this computer" "Asks first. Your workspace still owns it."
+        .when(&[A_ROW]).foot(70, "forget");
     Find "find" ["/"]: "Find" "Type to narrow the list." .grid().foot(80, "find");
 }
 
@@ -592,7 +569,7 @@ commands! {
         "Run it and show only what is new" "Rows that were not in the last run." .when(&[A_ROW]).foot(95, "new only");
     Rename "rename" ["r"]: "Rename" "Here, and on the service if possible." .when(&[A_ROW]).foot(90, "rename");
     Edit "edit" ["e"]: "Edit the filters" "Opens it on the Search screen." .when(&[A_ROW]).foot(85, "edit");
-    Delete "delete" ["D"]: "Delete" "Asks first." .when(&[A_ROW]).destroys().foot(80, "delete");
+    Delete "delete" ["D"]: "Delete" "Asks first." .when(&[A_ROW]).foot(80, "delete");
     CopyCommand "copy-command" ["y"]:
         "Copy as shell command" "The line that runs it in a shell." .when(&[A_ROW]).foot(75, "copy").group(Group::Copy);
     Find "find" ["/"]: "Find" "Type to narrow the list." .foot(70, "find");
@@ -611,17 +588,16 @@ commands! {
     pub enum Jobs in Jobs, JOBS:
     Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .when(&[A_ROW]).foot(100, "open");
     Cancel "cancel" ["c"]:
-        "Cancel the job" "Choose to keep or delete the partial file." .when(&[A_ROW]).destroys().foot(95, "cancel");
+        "Cancel the job" "Choose to keep or delete the partial file." .when(&[A_ROW]).foot(95, "cancel");
     Retry "retry" ["r"]:
-        "Retry what failed" "An unlock goes through the money dialog." .when(&[A_ROW]).money().foot(90, "retry");
+        "Retry what failed" "An unlock goes through the money dialog." .when(&[A_ROW]).foot(90, "retry");
     Export "export" ["e"]: "Export the result" "The rows of this job." .when(&[A_ROW]).foot(85, "export");
     CopyCommand "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
 }
 
 commands! {
     pub enum MatchCommand in Match, MATCH:
-    Open "open" ["o"]:
-        "Open a list of accounts" "A CSV or .xlsx file with a column of companies or domains."
+    Open "open" ["o"]: "Open a list of accounts" "A CSV or .xlsx file with a column of companies or domains."
         .foot(100, "open a list");
     /// Starts what is ready, resumes what was stopped, shows the account once all is done.
     Start "start" ["Enter"]:
@@ -644,13 +620,11 @@ commands! {
     Digit "digit" ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]:
         "Type the amount" "The number of credits to confirm." .fixed();
     Backspace "backspace" ["Backspace"]: "Remove the last digit" "The field starts empty." .fixed();
-    Confirm "confirm" ["Enter"]:
-        "Unlock for the typed amount" "Only if the number matches the total and fits balance and limits."
-        .money().fixed().foot(100, "unlock");
-    Suppressed "suppressed" ["s"]:
-        "Show what the lists hold back"
-        "Which rows, and by which entry. A row that may be on a list can be accepted there."
-        .only(|s| s.has_suppressed).foot(90, "lists");
+    Confirm "confirm" ["Enter"]: "Unlock for the typed amount"
+        "Only if the number matches the total and fits balance and limits." .fixed().foot(100, "unlock");
+    Suppressed "suppressed" ["s"]: "Show what the lists hold back"
+        "Which rows, and by which entry. A row that may be on a list can be accepted there." .only(|s| s.has_suppressed)
+        .foot(90, "lists");
     DropRisky "drop-risky" ["r"]:
         "Exclude or include risky emails" "They stay in the basket." .only(|s| s.has_risky).foot(85, "risky");
     DropDuplicates "drop-duplicates" ["d"]:
@@ -664,9 +638,8 @@ commands! {
 commands! {
     pub enum RecoveryCommand in Recovery, RECOVERY:
     Look "look" ["Enter"]: "Check (free)" "Shows which ones you own." .foot(100, "check");
-    Finish "finish" ["F"]:
-        "Finish the batch" "Sends the identical contacts again, after a review."
-        .when(&[A_KEY_TO_UNLOCK, MAY_UNLOCK, A_BATCH_TO_FINISH]).money().foot(90, "finish");
+    Finish "finish" ["F"]: "Finish the batch" "Sends the identical contacts again, after a review."
+        .when(&[A_KEY_TO_UNLOCK, MAY_UNLOCK, A_BATCH_TO_FINISH]).foot(90, "finish");
     Keep "keep" ["Esc"]: "Later" "Nothing is sent; the result stays unknown." .fixed().foot(80, "later");
 }
 
@@ -696,9 +669,8 @@ static TEXT: &[KeyRow] = rows! { Text:
     Text(TextCommand::Leave) "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
     Text(TextCommand::Complete) "complete" ["Tab"]:
         "Take the suggestion" "The marked one." .only(|s| s.has_suggestions).foot(80, "suggestion");
-    Text(TextCommand::Mark) "mark" ["Space"]:
-        "Mark the line" "In a list of values; <text.submit> then takes all that are marked."
-        .only(|s| s.has_marks).foot(95, "mark");
+    Text(TextCommand::Mark) "mark" ["Space"]: "Mark the line"
+        "In a list of values; <text.submit> then takes all that are marked." .only(|s| s.has_marks).foot(95, "mark");
     Text(TextCommand::Next) "next" ["Down", "Ctrl-n"]:
         "Mark the next line" "Suggestions and earlier values." .only(|s| s.has_suggestions).foot(70, "next");
     Text(TextCommand::Previous) "previous" ["Up", "Ctrl-p"]:

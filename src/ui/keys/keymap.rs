@@ -9,7 +9,7 @@ use lode_engine::effect::{OwnCommand, RowsGiven, UserBinding};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
 use super::command::{self, A_ROW_TO_SEND, Command, KeyRow, row};
-use super::situation::{Context, chain};
+use super::situation::{Chain, Context, chain};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindingProblem {
@@ -32,7 +32,7 @@ pub struct Binding {
     pub row: &'static KeyRow,
     pub keys: Vec<Vec<Chord>>,
     /// The first chord of the first of them, as the footer says it: a sequence like `y e` stands for its menu.
-    hint: String,
+    pub hint: String,
 }
 
 impl Binding {
@@ -80,14 +80,6 @@ pub enum Resolved {
     /// The beginning of a longer sequence.
     Prefix,
     Nothing,
-}
-
-/// What the footer may say of a command that has a key.
-#[derive(Clone, Copy, Debug)]
-pub struct Hint<'a> {
-    pub row: &'static KeyRow,
-    pub key: &'a str,
-    pub word: &'static str,
 }
 
 #[derive(Clone, Debug)]
@@ -196,29 +188,27 @@ impl Keymap {
     }
 
     /// Bindings of a chain, the narrowest context first.
-    pub fn of(&self, contexts: &'static [Context]) -> impl Iterator<Item = &Binding> {
+    pub fn of(&self, contexts: Chain) -> impl Iterator<Item = &Binding> {
         contexts.iter().flat_map(|context| {
             let from = self.bindings.partition_point(|binding| binding.row.context < *context);
             self.bindings[from..].iter().take_while(|binding| binding.row.context == *context)
         })
     }
 
-    /// What the footer may say in a chain, in the order of rank.
-    pub fn hints(&self, contexts: &'static [Context]) -> Vec<Hint<'_>> {
-        let with_key = self.of(contexts).filter(|binding| !binding.keys.is_empty());
-        let mut hints: Vec<(u8, Hint<'_>)> = Vec::new();
-        for binding in with_key {
+    /// What the footer may say in a chain, in the order of rank: what has a key and a word there.
+    pub fn hints(&self, contexts: Chain) -> Vec<&Binding> {
+        let mut hints: Vec<&Binding> = Vec::new();
+        for binding in self.of(contexts).filter(|binding| !binding.keys.is_empty() && binding.row.footer.is_some()) {
             // The narrower context has the better word.
-            let is_named = |(_, hint): &(u8, Hint<'_>)| hint.row.command == binding.row.command;
-            if let Some((rank, word)) = binding.row.footer.filter(|_| !hints.iter().any(is_named)) {
-                hints.push((rank, Hint { row: binding.row, key: &binding.hint, word }));
+            if hints.iter().all(|named| named.row.command != binding.row.command) {
+                hints.push(binding);
             }
         }
-        hints.sort_by_key(|(rank, _)| Reverse(*rank));
-        hints.into_iter().map(|(_, hint)| hint).collect()
+        hints.sort_by_key(|binding| Reverse(binding.row.footer.map(|(rank, _)| rank)));
+        hints
     }
 
-    pub fn resolve(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Resolved {
+    pub fn resolve(&self, contexts: Chain, pending: &[Chord], chord: Chord) -> Resolved {
         let mut prefix = false;
         for binding in self.of(contexts) {
             for keys in &binding.keys {
@@ -236,24 +226,14 @@ impl Keymap {
     /// script, means nothing. In a text field a letter is a letter.
     ///
     /// `english` is that key, as the terminal says it or as the letter tells.
-    pub fn meant(
-        &self,
-        contexts: &'static [Context],
-        pending: &[Chord],
-        chord: Chord,
-        english: Option<Chord>,
-    ) -> Chord {
+    pub fn meant(&self, contexts: Chain, pending: &[Chord], chord: Chord, english: Option<Chord>) -> Chord {
         let text = contexts.first() == Some(&Context::Text);
         let nothing = || matches!(self.resolve(contexts, pending, chord), Resolved::Nothing);
         english.filter(|_| !text && nothing()).unwrap_or(chord)
     }
 
     /// What may follow the pending chords: the little menu that opens after `g` or `y`.
-    pub fn following<'a>(
-        &'a self,
-        contexts: &'static [Context],
-        pending: &'a [Chord],
-    ) -> impl Iterator<Item = (Chord, &'static KeyRow)> + 'a {
+    pub fn following(&self, contexts: Chain, pending: &[Chord]) -> impl Iterator<Item = (Chord, &'static KeyRow)> {
         self.of(contexts).flat_map(move |binding| {
             let keys = binding.keys.iter().filter(|keys| keys.len() > pending.len() && keys.starts_with(pending));
             keys.map(|keys| (keys[pending.len()], binding.row))
@@ -261,12 +241,12 @@ impl Keymap {
     }
 
     /// The binding of a command in a chain.
-    pub fn binding(&self, contexts: &'static [Context], command: Command) -> Option<&Binding> {
+    pub fn binding(&self, contexts: Chain, command: Command) -> Option<&Binding> {
         self.of(contexts).find(|binding| binding.row.command == command)
     }
 
     /// The key to press for a command in a chain.
-    pub fn key_of(&self, contexts: &'static [Context], command: Command) -> Option<String> {
+    pub fn key_of(&self, contexts: Chain, command: Command) -> Option<String> {
         self.binding(contexts, command)?.first_key()
     }
 

@@ -58,6 +58,9 @@ impl Context {
     }
 }
 
+/// The contexts in which a key is looked up, the narrowest first.
+pub type Chain = &'static [Context];
+
 /// The chains that occur: narrowest first. Every layer of the screen is in exactly one of them.
 pub mod chain {
     use super::Context::{self, *};
@@ -88,7 +91,7 @@ pub mod chain {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// Narrowest first.
-    pub chain: &'static [Context],
+    pub chain: Chain,
     pub source: Source,
     /// As `/me` told, `None` until it answered.
     pub may_unlock: Option<bool>,

@@ -4,10 +4,11 @@
 use super::*;
 
 /// The contexts in which the next key is looked up.
-pub fn chain_of(model: &Model) -> &'static [Context] {
+pub fn chain_of(model: &Model) -> Chain {
     match model.nav.top() {
         Some(dialog) if !dialog.is_contact() => dialog.chain(),
-        _ => model.shown().chain(),
+        _ if model.nav.screen == Screen::Search => model.search.chain(),
+        _ => model.nav.screen.chain(),
     }
 }
 
@@ -96,11 +97,8 @@ pub fn clock(model: &Model) -> Option<Mono> {
     let working = working.then(|| next_second(Mono(0)));
     let balance =
         model.session.balance().age(now).and_then(|age| OLD.checked_sub(age)).map(|left| now.mono.after(left));
-    [running, asked.map(next_second), counting, working, balance]
-        .into_iter()
-        .flatten()
-        .filter(|at| *at > now.mono)
-        .min()
+    let all = [running, asked.map(next_second), counting, working, balance];
+    all.into_iter().flatten().filter(|at| *at > now.mono).min()
 }
 
 /// What motion follows; `body` is the height of the screen, where rows may have changed. `acts`: the person did something else than move the

@@ -32,6 +32,9 @@ use lode_engine::{flow::retry::RetryPolicy, flow::search::window::Status, flow::
 /// An export into a file that a person named.
 pub type Named = (ExportSubject, Form, PathBuf);
 
+/// A review to open, and why if what was accepted before is another by now.
+pub type ReviewDue = (UnlockSubject, ReviewChoice, Option<String>);
+
 /// What the shell has to do besides the effects: things of the terminal itself.
 #[derive(Debug, Default)]
 pub struct Shelled {
@@ -98,8 +101,8 @@ pub struct Model {
     pub log: Option<String>,
     /// Minutes east of Greenwich, for the hours on the screen.
     pub offset_minutes: i32,
-    /// A review to open again, and why.
-    pub review_due: Option<(UnlockSubject, ReviewChoice, String)>,
+    /// A review to open again.
+    pub review_due: Option<ReviewDue>,
     /// Batches with an unknown result that the recovery panel was opened for.
     pub batches_seen: BTreeSet<BatchId>,
     /// The tour of the demo; elsewhere it is over before it began.

@@ -11,10 +11,6 @@ use lode_core::{ContactKey, Credits, choose::person, suppress};
 use lode_engine::flow::basket::BasketEntry;
 
 impl Slice for State {
-    fn chain(&self) -> &'static [Context] {
-        chain::BASKET
-    }
-
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let SceneRef { session, side, .. } = scene;
         let basket = &session.side(side).basket;
@@ -44,7 +40,7 @@ impl Slice for State {
                 Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
             };
             let keys = "<results.stage> on Search adds a row   <basket.suppressions> suppression lists";
-            return Empty(&["The basket is empty", words, keys]).render(inside, buf, cx);
+            return table::empty(&["The basket is empty", words, keys], inside, buf, cx);
         }
         let estimate = Estimate::of(scene, rows);
         let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
@@ -60,8 +56,9 @@ impl Slice for State {
             let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
             let inside = TitledPane::new("Estimate", false).draw(area, buf, cx);
             let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-            let y = cx.lines(buf, inside, inside.y, numbers(&estimate, rows.len()));
-            cx.sentences(buf, inside, y, sentences(&estimate, session, side));
+            let y = cx.lines(buf, inside, inside.y, &Vec::from_iter(numbers(&estimate, rows.len())));
+            let sentences = cx.wrapped(&sentences(&estimate, session, side), usize::from(inside.width));
+            cx.lines(buf, inside, y, &sentences);
         }
     }
 
@@ -177,7 +174,7 @@ pub fn ask_list(scene: &mut Scene<'_>) {
 
 pub fn ask_remove_list(name: String, scene: &mut Scene<'_>) {
     let words = format!("Removes the list `{name}` from this profile. Its contacts can be unlocked again.");
-    scene.ask("Remove a suppression list", words, "Cancel", [("Remove", Intent::RemoveList(name))]);
+    scene.ask("Remove a suppression list", words, "Cancel", vec![("Remove", Intent::RemoveList(name))]);
 }
 
 pub fn remove_list(list: String, scene: &mut Scene<'_>) {
@@ -204,7 +201,7 @@ fn open_request(scene: &mut Scene<'_>) {
     }
     let handle = request.handle.clone();
     let review = ("Review it and type the amount", Intent::ReviewRequest(handle.clone()));
-    scene.ask("Assistant", words, "Later", [review, ("Decline", Intent::DeclineRequest(handle))]);
+    scene.ask("Assistant", words, "Later", vec![review, ("Decline", Intent::DeclineRequest(handle))]);
 }
 
 // What an unlock would do with the staged rows, worked out from what is on this machine.

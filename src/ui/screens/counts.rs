@@ -18,10 +18,6 @@ use crate::{keys::command::CountsCommand as Do, motion::Wait, widgets::bars::fil
 use lode_core::{CountKind, Counts, codes};
 
 impl Slice for State {
-    fn chain(&self) -> &'static [Context] {
-        chain::COUNTS
-    }
-
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let SceneRef { session, now, side, .. } = scene;
         let corpus = side.corpus;
@@ -48,18 +44,18 @@ impl Slice for State {
             } else {
                 ("No counts loaded yet".to_owned(), one, "<counts.again> load")
             };
-            return Empty(&[&head, &words, hint]).render(inside, buf, cx);
+            return table::empty(&[&head, &words, hint], inside, buf, cx);
         };
-        let sheet = CountsList::of(counts);
+        let mut sheet = CountsList::of(counts);
+        sheet.states.iter_mut().for_each(|line| line.owned = session.ledger().owned_in(corpus, &line.code));
         head(self, &sheet, buf, cx, inside);
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        let owned = |state: &str| session.ledger().owned_in(corpus, state);
         let rest = match self.view {
             View::Sic => return sic(self, &sheet, buf, cx, below),
-            View::Map if has_room_for_map(body) => states_map(self, &sheet, &owned, buf, cx, below),
+            View::Map if has_room_for_map(body) => states_map(self, &sheet, buf, cx, below),
             View::Map | View::Bars => below,
         };
-        bars(self, &sheet, &owned, buf, cx, rest);
+        bars(self, &sheet, buf, cx, rest);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -246,6 +242,8 @@ pub struct CountRow {
     pub code: String,
     pub name: String,
     pub count: u64,
+    /// Contacts of it that are owned, once it is drawn.
+    owned: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -290,7 +288,7 @@ fn lines(counts: &Counts, kind: CountKind) -> Vec<CountRow> {
         };
         let (code, known) = known.unwrap_or((sent, ""));
         let name = if count.name.is_empty() { known } else { &count.name };
-        let new = || CountRow { code: code.to_owned(), name: name.to_owned(), count: 0 };
+        let new = || CountRow { code: code.to_owned(), name: name.to_owned(), count: 0, owned: 0 };
         let line = found.entry(code.to_owned()).or_insert_with(new);
         line.count = line.count.saturating_add(count.count);
     }
@@ -329,9 +327,6 @@ fn head(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
     }
 }
 
-/// How many contacts of a state are owned.
-type Owned<'a> = &'a dyn Fn(&str) -> u64;
-
 /// What the bars beside the map need.
 const BESIDE: u16 = 42;
 
@@ -339,14 +334,7 @@ const HINTS: [(&str, Role); 4] =
     [("<counts.view>", Role::Key), (" next view   ", Role::Dim), ("<counts.find>", Role::Key), (" find", Role::Dim)];
 
 /// The map, with what stands under the cursor below it. Returns what is left for the bars: beside it, or below.
-fn states_map(
-    state: &State,
-    sheet: &CountsList,
-    owned: Owned<'_>,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    area: Rect,
-) -> Rect {
+fn states_map(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> Rect {
     // The bars stand beside it where there is room, and below it where there is not.
     let is_beside = area.width >= map::SIZE.0 + BESIDE;
     let room = if is_beside { area.width - BESIDE } else { area.width };
@@ -369,8 +357,7 @@ fn states_map(
     cx.put(buf, x + 26, area.y, 4, "most", Role::Dim);
     let mut here = format!("{} not counted", state.state);
     if let Some(line) = sheet.place(&state.state).map(|at| &sheet.states[at]) {
-        let owned = Some(owned(&line.code)).filter(|owned| *owned > 0);
-        let owned = owned.map_or(String::new(), |owned| format!("  {} owned", grouped(owned)));
+        let owned = if line.owned > 0 { format!("  {} owned", grouped(line.owned)) } else { String::new() };
         here = format!("{} {}  {}{owned}", line.name, grouped(line.count), share(line.count, sheet));
     }
     cx.put(buf, x, grid.tile(0, 1).y, grid.tile(9, 1).x - x, &here, Role::Strong);
@@ -392,12 +379,12 @@ fn bar(sheet: &CountsList, line: &CountRow, largest: u64, buf: &mut Buffer, cx: 
 }
 
 /// What is owned of each state stands beside its bar where there is room, and a line between the bars where all fit.
-fn bars(state: &State, sheet: &CountsList, owned: Owned<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     if area.height == 0 {
         return;
     }
     if sheet.states.is_empty() {
-        return Empty(&["The service sent no state counts", "<counts.view> SIC codes"]).render(area, buf, cx);
+        return table::empty(&["The service sent no state counts", "<counts.view> SIC codes"], area, buf, cx);
     }
     let area = footer(state, buf, cx, area);
     let step = if usize::from(area.height) >= 2 * sheet.states.len() { 2 } else { 1 };
@@ -407,7 +394,7 @@ fn bars(state: &State, sheet: &CountsList, owned: Owned<'_>, buf: &mut Buffer, c
         if at < height { 0 } else { (at + 1 - (height / 2).max(1)).min(sheet.states.len().saturating_sub(height)) };
     let largest = sheet.states[0].count;
     let name = if area.width >= 60 { 20 } else { 0 };
-    let any_owned = sheet.states.iter().any(|line| owned(&line.code) > 0);
+    let any_owned = sheet.states.iter().any(|line| line.owned > 0);
     let own = if area.width >= 78 && any_owned { 16 } else { 0 };
     let lines = sheet.states.iter().enumerate().skip(top).take(height);
     for (y, (place, line)) in (area.y..).step_by(step).zip(lines) {
@@ -420,10 +407,9 @@ fn bars(state: &State, sheet: &CountsList, owned: Owned<'_>, buf: &mut Buffer, c
         let right = area.right() - own;
         cx.put_right(buf, right - 8, y, 14, &grouped(line.count), Role::Text);
         cx.put_right(buf, right - 1, y, 7, &share(line.count, sheet), Role::Dim);
-        if let owned @ 1.. = owned(&line.code)
-            && own > 0
-        {
-            cx.put_right(buf, area.right() - 1, y, own - 1, &format!("{} owned", grouped(owned)), Role::Owned);
+        if line.owned > 0 && own > 0 {
+            let words = format!("{} owned", grouped(line.owned));
+            cx.put_right(buf, area.right() - 1, y, own - 1, &words, Role::Owned);
         }
         let x = area.x + 6 + name + u16::from(name > 0);
         let room = right.saturating_sub(8 + 14 + 1).saturating_sub(x);
@@ -450,7 +436,7 @@ const SIC_NAMED: u16 = 97;
 
 fn sic(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     if sheet.sics.is_empty() {
-        return Empty(&["The service sent no SIC code counts", "<counts.view> states"]).render(area, buf, cx);
+        return table::empty(&["The service sent no SIC code counts", "<counts.view> states"], area, buf, cx);
     }
     let area = footer(state, buf, cx, area);
     let mut columns = SIC;

@@ -18,10 +18,6 @@ use lode_engine::flow::own::{CommandJob as OwnJob, CommandStage as OwnStage, Own
 use lode_engine::flow::{desk::Waits, matching};
 
 impl Slice for State {
-    fn chain(&self) -> &'static [Context] {
-        chain::JOBS
-    }
-
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let SceneRef { session, behind, now, .. } = scene;
         let items = items(session, behind);
@@ -31,8 +27,12 @@ impl Slice for State {
         let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
         if lines.is_empty() {
             let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
-            return Empty(&["No jobs yet", words, "<results.export> on Search exports   <results.unlock> unlocks"])
-                .render(inside, buf, cx);
+            return table::empty(
+                &["No jobs yet", words, "<results.export> on Search exports   <results.unlock> unlocks"],
+                inside,
+                buf,
+                cx,
+            );
         }
         let at = self.at.min(lines.len() - 1);
         let foot = if inside.height < 12 { Vec::new() } else { footer(&lines[at], items[at], session, inside.width) };
@@ -273,10 +273,10 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
             let rows = counted(job.progress.as_ref().map_or(0, |progress| progress.rows), "row");
             let resumed = "An export cannot be resumed; a new one starts from the beginning.";
             let words = format!("{}\n{rows} received. {resumed}", job.what);
-            let stop = |keep| Intent::CancelJob { job: id.0, keep };
+            let stop = |keep| Intent::CancelJob(id, keep);
             let keep = ("Stop and keep the partial file as .incomplete", stop(true));
             let delete = ("Stop and delete the partial file", stop(false));
-            scene.ask("Cancel the export", words, "Continue the export", [keep, delete]);
+            scene.ask("Cancel the export", words, "Continue the export", vec![keep, delete]);
         }
         JobLine::Matching => {
             let running = scene.session.matching.is_running();
@@ -485,7 +485,7 @@ fn own_parts(job: &OwnJob) -> Vec<ReaderPart> {
     if let OwnStage::Ended(ran) = &job.stage {
         for (title, text) in [("Output", &ran.out), ("Errors", &ran.err)] {
             if !text.is_empty() {
-                parts.extend([ReaderPart::Gap, ReaderPart::Heading(title.to_owned())]);
+                parts.extend([ReaderPart::Gap, ReaderPart::heading(title)]);
                 parts.extend(text.lines().map(ReaderPart::words));
             }
         }

@@ -15,10 +15,6 @@ use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, likely::LikelyResult, time_left};
 
 impl Slice for State {
-    fn chain(&self) -> &'static [Context] {
-        chain::MATCH
-    }
-
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let matching = &scene.session.matching;
         let title = match matching.list() {
@@ -37,7 +33,7 @@ impl Slice for State {
                 None => "No list of accounts yet".to_owned(),
             };
             let hint = "<match.open> open a CSV or .xlsx file with a column of companies or domains";
-            return Empty(&[&words, how(scene.side.source), hint]).render(inside, buf, cx);
+            return table::empty(&[&words, how(scene.side.source), hint], inside, buf, cx);
         };
         let (mut words, of_stage) = progress(job, scene.now);
         if self.is_loading(scene) {
@@ -187,7 +183,7 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Vec<ReaderPart>> {
     let line = accounts.lines.get(state.at)?;
     let cells = accounts.heads.iter().zip(&line.cells);
     let mut parts: Vec<ReaderPart> = cells.map(|(head, cell)| ReaderPart::pair(head.clone(), cell.clone())).collect();
-    parts.extend([ReaderPart::Gap, ReaderPart::Heading(verdict.name().to_owned())]);
+    parts.extend([ReaderPart::Gap, ReaderPart::heading(verdict.name())]);
     match verdict {
         MatchResult::None => parts.push(ReaderPart::words("No company fits in name or domain.")),
         MatchResult::Ambiguous { candidates, why } => {

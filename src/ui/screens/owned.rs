@@ -8,10 +8,6 @@ use crate::{keys::command::OwnedCommand as Do, motion::RowStates, signs::status_
 use lode_core::{ContactKey, Owned, owned_rows, quoted};
 
 impl Slice for State {
-    fn chain(&self) -> &'static [Context] {
-        chain::OWNED
-    }
-
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let session = scene.session;
         let all = session.ledger().owned_count();
@@ -30,7 +26,7 @@ impl Slice for State {
                 ],
                 _ => ["No owned contact matches", "An empty search shows all.", "<owned.find> search again"],
             };
-            return Empty(&words).render(inside, buf, cx);
+            return table::empty(&words, inside, buf, cx);
         };
         let at = self.at.min(shown - 1);
         let list = table::foot(buf, cx, inside, 2, &footer(looked_at, scene, inside.height));
@@ -142,7 +138,7 @@ impl Slice for State {
                     name(&contact)
                 );
                 let forget = Intent::ForgetOwned(key(&contact));
-                scene.ask("Forget", words, "Cancel", [("Remove from this computer", forget)]);
+                scene.ask("Forget", words, "Cancel", vec![("Remove from this computer", forget)]);
             }
         }
     }

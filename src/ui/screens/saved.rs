@@ -7,17 +7,13 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
+use crate::keys::command::SavedCommand;
 use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
-use crate::{dialogs::question::many_searches, keys::command::SavedCommand};
 use lode_core::{ASKED_ABOVE, Home};
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent, SavedSearches};
 
 impl Slice for State {
-    fn chain(&self) -> &'static [Context] {
-        chain::SAVED
-    }
-
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let session = scene.session;
         let saved_searches = &session.saved_searches;
@@ -30,15 +26,10 @@ impl Slice for State {
                 Some(why) => ["The saved searches cannot be loaded", &why.words, "Run lode doctor to find the cause."],
                 None => ["No saved searches yet", &listed, "<results.save> on Search saves the current search"],
             };
-            return Empty(&sentences).render(inside, buf, cx);
+            return table::empty(&sentences, inside, buf, cx);
         }
-        let list = table::foot(
-            buf,
-            cx,
-            inside,
-            2,
-            &footer(&entries[self.at.min(entries.len() - 1)], session, inside, &cx.motion),
-        );
+        let foot = footer(&entries[self.at.min(entries.len() - 1)], session, inside, &cx.motion);
+        let list = table::foot(buf, cx, inside, 2, &foot);
         Table::new(&COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene))
             .render(list, buf, cx);
     }
@@ -83,7 +74,7 @@ impl Slice for State {
                     Home::Service => format!("Deletes `{}` on the service, where others may use it.", entry.name),
                     Home::Both => format!("Deletes `{}` here and on the service.", entry.name),
                 };
-                scene.ask("Delete saved search", words, "Cancel", [("Delete", Intent::DeleteSaved(entry.name))]);
+                scene.ask("Delete saved search", words, "Cancel", vec![("Delete", Intent::DeleteSaved(entry.name))]);
             }
             SavedCommand::CopyCommand => {
                 let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
@@ -134,13 +125,13 @@ pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
     let Some(query) = query.filter(|query| query.leg_count() > ASKED_ABOVE && query.ready().is_ok()) else {
         return run_now(name, only_new, scene);
     };
-    scene.open(Dialog::Ask(many_searches(&query, Intent::RunSaved(name.to_owned(), only_new))));
+    scene.open(Dialog::Ask(FormDialog::many_searches(&query, Intent::RunSaved(name.to_owned(), only_new))));
 }
 
 pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
     match scene.session.run_saved(name, scene.now, scene.fx) {
         Ok(query) if scene.session.has(query.side.source) => {
-            scene.hand(Intent::ShowSaved { name: name.to_owned(), query: Box::new(query), only_new });
+            scene.hand(Intent::ShowSaved(name.to_owned(), Box::new(query), only_new));
         }
         Ok(query) => scene.say(format!("This profile has no key for {}. <everywhere.profiles> add one.", query.side)),
         Err(refused) => scene.say(sentence(&refused)),
@@ -153,7 +144,7 @@ pub fn save(name: &str, query: Query, view: Option<String>, scene: &mut Scene<'_
     match scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. New results are still compared with its last run.");
-            scene.ask("Replace saved search", words, "Cancel", [("Replace", Intent::ReplaceSaved(name))]);
+            scene.ask("Replace saved search", words, "Cancel", vec![("Replace", Intent::ReplaceSaved(name))]);
         }
         done => finish(done, scene),
     }

@@ -99,18 +99,15 @@ pub(super) fn looked(model: &mut Model, export: Named, result: Result<FileReply,
     // Without a yes the name can be changed.
     ask_name(model, what.clone(), form.clone(), &path.to_string_lossy());
     let words = format!("{} already exists.", there.display());
-    let deeds = [("Replace it", Intent::ReplaceFile(Box::new((what, form, path))))];
-    model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Replace a file", words, "Cancel", deeds)));
+    let deeds = vec![("Replace it", Intent::ReplaceFile(Box::new((what, form, path))))];
+    model.nav.dialogs.push(Dialog::Ask(FormDialog::ask("Replace a file", words, "Cancel", deeds)));
 }
 
-/// `to` is a file with whether it may be replaced; without one a free name is made.
-pub(super) fn begin(
-    model: &mut Model,
-    what: ExportSubject,
-    form: Form,
-    to: Option<(PathBuf, bool)>,
-    fx: &mut Vec<Effect>,
-) {
+/// A file, and whether it may be replaced.
+type FileChoice = (PathBuf, bool);
+
+/// Without a file a free name is made.
+pub(super) fn begin(model: &mut Model, what: ExportSubject, form: Form, to: Option<FileChoice>, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     let state = model.session.side(side);
     let words_of = |query: &Query| format!("{} {}", query.side, query.words());
@@ -137,7 +134,7 @@ pub(super) fn rows(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut Vec
     run(model, what, From::Rows(rows), Form::Contacts, None, fx);
 }
 
-fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<(PathBuf, bool)>, fx: &mut Vec<Effect>) {
+fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<FileChoice>, fx: &mut Vec<Effect>) {
     if matches!(&from, From::Rows(rows) if rows.is_empty()) {
         return model.say("Nothing to export here.");
     }
@@ -208,8 +205,8 @@ fn finished(exported: &Exported, from: &From) -> Reader {
     Reader::new(format!("Exported · {}", counted(exported.rows, "row")), parts)
 }
 
-pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {
-    if !model.session.exports.stop(JobId(job), keep, &mut model.session.desk.at(model.now, fx)) {
+pub(super) fn stop(model: &mut Model, job: JobId, keep: bool, fx: &mut Vec<Effect>) {
+    if !model.session.exports.stop(job, keep, &mut model.session.desk.at(model.now, fx)) {
         model.say("Already finished.");
     }
     ended(model, fx);
@@ -218,7 +215,7 @@ pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>
 /// Ends all streams and keeps what has come; leaves when their files are in order.
 pub(super) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
     model.leave_after = true;
-    let running: Vec<u64> = model.session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id.0).collect();
+    let running: Vec<JobId> = model.session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
     for job in running {
         stop(model, job, true, fx);
     }

@@ -78,7 +78,7 @@ pub(super) fn opened(model: &mut Model, result: Result<FileReply, FileFailure>, 
 
 /// Every command that means something here, found by its words.
 pub fn palette(model: &mut Model) {
-    let contexts: &'static [Context] = facts::chain_of(model);
+    let contexts: Chain = facts::chain_of(model);
     let situation = facts::situation(model);
     let skipped = |binding: &&Binding| {
         // Moving and typing are what the keys are for; a palette of them would hide the rest.
@@ -249,8 +249,6 @@ fn asked(model: &Model, last: &LastRequest) -> Vec<ReaderPart> {
 fn answered(last: &LastRequest) -> Vec<ReaderPart> {
     let Some(failure) = &last.failure else { return vec![ReaderPart::pair("result", "OK")] };
     let status = failure.status().map_or("none: no response with a status".to_owned(), |status| status.to_string());
-    vec![
-        ReaderPart::pair("status", status),
-        ReaderPart::Pair("result".to_owned(), failure.words().to_owned(), Role::Danger),
-    ]
+    let result = ReaderPart::Pair("result".to_owned(), failure.words().to_owned(), Role::Danger);
+    vec![ReaderPart::pair("status", status), result]
 }

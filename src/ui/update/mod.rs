@@ -22,7 +22,7 @@ use crate::keys::command::{
 use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
 use crate::layout::{self, Panes};
 use crate::messages::{Holds, Notice};
-use crate::model::{Errand, Model, Named, RequestAddress, facts, place, tour};
+use crate::model::{Errand, Model, Named, RequestAddress, ReviewDue, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
 use crate::screens::jobs::{cancel_newest, sentence};
@@ -331,7 +331,7 @@ fn announce(model: &mut Model, words: String, bad: bool, fx: &mut Vec<Effect>) {
 }
 
 /// A key that means nothing here says so for a second.
-fn flash(model: &mut Model, contexts: &'static [Context], mut pending: Vec<Chord>, chord: Chord) {
+fn flash(model: &mut Model, contexts: Chain, mut pending: Vec<Chord>, chord: Chord) {
     pending.push(chord);
     let help = model.keymap.key_of(contexts, Command::App(App::Help));
     let help = help.map_or(String::new(), |key| format!(" · {key} help"));
@@ -453,7 +453,7 @@ fn scrolled(model: &Model, list: List, count: u64) -> Option<usize> {
         return None;
     }
     let mut lines = facts::read(model, reader)?.into_owned();
-    lines.update(list, count, model.over());
+    lines.update(list, count, model.over(), &model.keymap);
     Some(lines.top)
 }
 
@@ -599,7 +599,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Undoable(side) => model.search.did(UndoStep::Basket(side)),
         Intent::CopyCommandLine => copy_command_line(model, fx),
         Intent::Narrow(values) => with_search(model, fx, |search, scene| search.narrow(values, scene)),
-        Intent::ShowSaved { name, query, only_new } => {
+        Intent::ShowSaved(name, query, only_new) => {
             with_search(model, fx, |search, scene| search.show_saved(name, *query, only_new, scene));
         }
         Intent::EditSaved(name, query) => {
@@ -706,7 +706,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             let view = search.view_name(scene.session);
             saved::replace(&name, search.seat().draft.clone(), view, scene);
         }),
-        Intent::CancelJob { job, keep } => export::stop(model, job, keep, fx),
+        Intent::CancelJob(job, keep) => export::stop(model, job, keep, fx),
         Intent::ReplaceFile(export) => {
             // The name was asked below the question.
             model.nav.dialogs.pop_if(|dialog| matches!(dialog, Dialog::Prompt(_)));
@@ -770,7 +770,7 @@ fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     } else {
         return quit(fx);
     };
-    model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, stay, deeds)));
+    model.nav.dialogs.push(Dialog::Ask(FormDialog::ask("Quit lode?", words, stay, deeds)));
 }
 
 /// Stops the newest thing that runs; pressed again, it leaves.

@@ -32,7 +32,7 @@ pub(super) fn review(model: &mut Model, subject: UnlockSubject, fx: &mut Vec<Eff
     if model.session.unlock().is_running() {
         return model.say("An unlock is running. Review the next one when it is done.");
     }
-    open_review(model, subject, ReviewChoice::default(), None, fx);
+    open_review(model, (subject, ReviewChoice::default(), None), fx);
 }
 
 /// Nothing was sent, because something changed before Enter: the review opens again as soon as nothing else has the keys.
@@ -40,14 +40,14 @@ pub(super) fn review_again(model: &mut Model, subject: UnlockSubject, choice: Re
     if others_have_keys(model) {
         model.alert(format!("The unlock did not start: {words}"));
     }
-    model.review_due = Some((subject, choice, words));
+    model.review_due = Some((subject, choice, Some(words)));
 }
 
 pub(super) fn offer_review(model: &mut Model, fx: &mut Vec<Effect>) {
     if !others_have_keys(model)
-        && let Some((subject, choice, words)) = model.review_due.take()
+        && let Some(due) = model.review_due.take()
     {
-        open_review(model, subject, choice, Some(words), fx);
+        open_review(model, due, fx);
     }
 }
 
@@ -60,13 +60,7 @@ fn others_have_keys(model: &Model) -> bool {
 }
 
 /// The review as things stand; `words` say why what was accepted before is another by now. It takes the place of one that is due.
-fn open_review(
-    model: &mut Model,
-    subject: UnlockSubject,
-    choice: ReviewChoice,
-    words: Option<String>,
-    fx: &mut Vec<Effect>,
-) {
+fn open_review(model: &mut Model, (subject, choice, words): ReviewDue, fx: &mut Vec<Effect>) {
     model.review_due = None;
     let mut money = MoneyDialog::new(subject.clone(), choice.clone());
     money.wait(words.map(|words| format!("{words}  Nothing sent.")));

@@ -181,9 +181,10 @@ impl ViewContext {
         self.line(buf, area.x + indent, area.y, area.width - indent, pieces);
     }
 
-    /// The lines of a sentence, keys and all.
-    pub fn wrapped(&self, words: &str, columns: usize) -> Vec<String> {
-        text::wrapped(&self.keys.spelled(words), columns)
+    /// The lines of sentences, keys and all.
+    pub fn wrapped(&self, all: &[(impl AsRef<str>, Role)], columns: usize) -> Vec<(String, Role)> {
+        let lines = |words: &str| text::wrapped(&self.keys.spelled(words), columns);
+        all.iter().flat_map(|(words, role)| lines(words.as_ref()).into_iter().map(|line| (line, *role))).collect()
     }
 
     /// A sentence on lines of at most `columns`, in which the keys that it names have their own look.
@@ -220,34 +221,14 @@ impl ViewContext {
     }
 
     /// Lines one below the other from `y` on, each cut at the edge. Returns the line after them.
-    pub fn lines(
-        &self,
-        buf: &mut Buffer,
-        area: Rect,
-        mut y: u16,
-        lines: impl IntoIterator<Item = (impl AsRef<str>, Role)>,
-    ) -> u16 {
+    pub fn lines(&self, buf: &mut Buffer, area: Rect, mut y: u16, lines: &[(impl AsRef<str>, Role)]) -> u16 {
         for (words, role) in lines {
             if y < area.bottom() {
-                self.put(buf, area.x, y, area.width, words.as_ref(), role);
+                self.put(buf, area.x, y, area.width, words.as_ref(), *role);
             }
             y += 1;
         }
         y
-    }
-
-    /// Sentences one below the other from `y` on, each in as many lines as it takes. Returns the line after them.
-    pub fn sentences(
-        &self,
-        buf: &mut Buffer,
-        area: Rect,
-        y: u16,
-        all: impl IntoIterator<Item = (impl AsRef<str>, Role)>,
-    ) -> u16 {
-        all.into_iter().fold(y, |y, (words, role)| {
-            let lines = self.wrapped(words.as_ref(), usize::from(area.width));
-            self.lines(buf, area, y, lines.into_iter().map(|line| (line, role)))
-        })
     }
 
     /// These cells lead to an address, where it is one that a terminal may be told.

@@ -61,19 +61,9 @@ impl Field {
 
 /// A text field of one line. It puts the terminal's cursor into itself.
 pub struct TextField<'a> {
-    field: &'a Field,
-    hidden: bool,
-}
-
-impl<'a> TextField<'a> {
-    pub fn new(field: &'a Field) -> TextField<'a> {
-        TextField { field, hidden: false }
-    }
-
+    pub field: &'a Field,
     /// Shows a dot for each letter.
-    pub fn hidden(self, hidden: bool) -> TextField<'a> {
-        TextField { hidden, ..self }
-    }
+    pub hidden: bool,
 }
 
 impl StatefulWidget for TextField<'_> {

@@ -17,11 +17,6 @@ impl<'a> ListLine<'a> {
     pub fn new(left: impl Into<Cow<'a, str>>, right: impl Into<Cow<'a, str>>) -> ListLine<'a> {
         ListLine { letter: None, mark: None, left: left.into(), right: right.into(), role: Role::Text }
     }
-
-    pub fn role(mut self, role: Role) -> ListLine<'a> {
-        self.role = role;
-        self
-    }
 }
 
 /// The visible lines of a list, one of them marked.

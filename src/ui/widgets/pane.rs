@@ -33,6 +33,22 @@ impl<'a> TitledPane<'a> {
         self.render(area, buf, cx);
         inside(area)
     }
+
+    /// Draws the box over whatever is there, in the middle of `over`, at most as large as it, with a cell of padding where there is room.
+    pub fn over(self, over: Rect, width: u16, height: u16, buf: &mut Buffer, cx: &mut ViewContext) -> Rect {
+        let (aside, above) = (u16::from(width + 2 <= over.width), u16::from(height + 2 <= tallest(over)));
+        let width = (width + 2 * aside).min(over.width);
+        let height = (height + 2 * above).min(over.height);
+        let x = over.x + (over.width - width) / 2;
+        let y = over.y + (over.height - height) / 2;
+        let area = Rect::new(x, y, width, height);
+        // A column or two beside it would show the borders of what is behind.
+        cx.clear(buf, if over.width - width <= 4 { Rect { x: over.x, width: over.width, ..area } } else { area });
+        cx.target(area, Target::Dialog);
+        let inside = self.draw(area, buf, cx);
+        let (x, y) = (inside.x + aside, inside.y + above);
+        Rect::new(x, y, inside.width.saturating_sub(2 * aside), inside.height.saturating_sub(2 * above))
+    }
 }
 
 /// What is inside a box: nothing where it is too small to have an inside.
@@ -118,32 +134,4 @@ fn caption(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str) {
 /// As many lines as a dialog takes of the place for dialogs; where that is small it may take more.
 pub fn tallest(over: Rect) -> u16 {
     (over.height * 3 / 5).max(14).min(over.height)
-}
-
-/// A box over whatever is there, in the middle of `over`, at most as large as it, with a cell of padding where there is room.
-pub fn overlay(buf: &mut Buffer, cx: &mut ViewContext, over: Rect, width: u16, height: u16, title: &str) -> Rect {
-    overlay_in(buf, cx, over, width, height, TitledPane::new(title, true))
-}
-
-/// The same with a frame of its own.
-pub fn overlay_in(
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    over: Rect,
-    width: u16,
-    height: u16,
-    frame: TitledPane<'_>,
-) -> Rect {
-    let (aside, above) = (u16::from(width + 2 <= over.width), u16::from(height + 2 <= tallest(over)));
-    let width = (width + 2 * aside).min(over.width);
-    let height = (height + 2 * above).min(over.height);
-    let x = over.x + (over.width - width) / 2;
-    let y = over.y + (over.height - height) / 2;
-    let area = Rect::new(x, y, width, height);
-    // A column or two beside it would show the borders of what is behind.
-    cx.clear(buf, if over.width - width <= 4 { Rect { x: over.x, width: over.width, ..area } } else { area });
-    cx.target(area, Target::Dialog);
-    let inside = frame.draw(area, buf, cx);
-    let (x, y) = (inside.x + aside, inside.y + above);
-    Rect::new(x, y, inside.width.saturating_sub(2 * aside), inside.height.saturating_sub(2 * above))
 }

@@ -186,23 +186,15 @@ pub fn position(at: usize, count: usize) -> String {
 
 /// A click on a row marks it. True where it was on one.
 pub fn clicked(at: &mut usize, target: Target) -> bool {
-    if let Target::Row(position) = target {
-        *at = usize::try_from(position).unwrap_or(0);
-        return true;
-    }
-    false
+    let Target::Row(position) = target else { return false };
+    *at = usize::try_from(position).unwrap_or(0);
+    true
 }
 
 /// What stands where nothing can be listed: a headline, a sentence, and last the key that helps.
-pub struct Empty<'a>(pub &'a [&'a str]);
-
-impl StatefulWidget for Empty<'_> {
-    type State = ViewContext;
-
-    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
-        instead(self.0.iter().zip(roles), area, buf, cx);
-    }
+pub fn empty(all: &[&str], area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+    let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
+    instead(all.iter().zip(roles), area, buf, cx);
 }
 
 /// The same with a look for each sentence: centered, around the end of the upper third.
@@ -226,7 +218,7 @@ const AIRY: u16 = 12;
 pub fn foot(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, indent: u16, lines: &[(String, Role)]) -> Rect {
     let list = Rect { height: area.height.saturating_sub(lines.len() as u16), ..area };
     let place = Rect { x: area.x + indent, width: area.width.saturating_sub(indent + 1), ..area };
-    cx.lines(buf, place, list.bottom(), lines.iter().map(|(words, role)| (words, *role)));
+    cx.lines(buf, place, list.bottom(), lines);
     list
 }
 

@@ -76,7 +76,7 @@ fn all_of_six_legs_go_into_the_basket_once_with_the_requests_that_were_announced
         let words = format!(
             "Up to {total} match. How many to add, from the first? At most {total}; all take {announced} requests"
         );
-        assert!(prompt.question.starts_with(&words), "{}", prompt.question);
+        assert!(prompt.form.above[0].0.starts_with(&words), "{}", prompt.form.above[0].0);
         let before = searches(&world);
         world.typed(&total.to_string()).key("Enter").settle();
         assert_eq!((searches(&world) - before) as u64, announced, "{side}");

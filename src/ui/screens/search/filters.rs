@@ -60,7 +60,7 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
     let unused = |(filter, values): (Filter, &[String])| {
         (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
     };
-    y = cx.lines(buf, inside, y, state.seat().draft.waiting().map(unused));
+    y = cx.lines(buf, inside, y, &Vec::from_iter(state.seat().draft.waiting().map(unused)));
     y = coverage(state, session, buf, cx, inside, y + gap);
     y = excluded(state, session, buf, cx, inside, y);
     y = basket(state, session, buf, cx, inside, y + gap);
@@ -196,7 +196,7 @@ fn excluded(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewCon
         return y;
     }
     let words = format!("{} of {} read excluded", grouped(side.sift().excluded()), grouped(side.sift().read()));
-    cx.lines(buf, area, y, [(words, Role::Dim)])
+    cx.lines(buf, area, y, &[(words, Role::Dim)])
 }
 
 fn basket(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) -> u16 {

@@ -38,10 +38,7 @@ use crate::layout::{self, Panes, SearchLayout};
 use crate::motion::{MotionFrame, RowStates, Wait};
 use crate::scene::prelude::*;
 use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
-use crate::{
-    dialogs::question::many_searches, dialogs::reader, keys::keymap::Keymap, messages::Holds, signs::status_of,
-    widgets::bars::thin,
-};
+use crate::{dialogs::reader, keys::keymap::Keymap, messages::Holds, signs::status_of, widgets::bars::thin};
 use lode_core::text::PHONE;
 use lode_core::{
     ASKED_ABOVE, ContactKey, CountKind, Counts, DrawnList, ExclusionKind, ExclusionReason, Exclusions, Fields,
@@ -53,14 +50,6 @@ use lode_engine::flow::search::window::{Slot, Status};
 use lode_engine::{flow::desk::Waits, flow::export::effort};
 
 impl Slice for State {
-    fn chain(&self) -> &'static [Context] {
-        match self.pane {
-            _ if self.edit.is_some() => chain::TEXT,
-            Pane::Filters => chain::FILTERS,
-            Pane::Results | Pane::Contact => chain::RESULTS,
-        }
-    }
-
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         view::draw(self, scene, body, buf, cx);
     }
@@ -181,12 +170,45 @@ impl Slice for State {
     }
 
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
-        self.clicked(target, scene);
         match target {
-            Target::Row(_) if double => Some(Command::Results(Results::Open)),
-            Target::Sign(_) => Some(Command::Results(Results::Stage)),
-            _ => None,
+            Target::Row(position) => {
+                self.stand_at(position);
+                self.pressed = Some(position);
+                return double.then_some(Command::Results(Results::Open));
+            }
+            Target::Sign(position) => {
+                self.stand_at(position);
+                self.seat_mut().anchor = None;
+                return Some(Command::Results(Results::Stage));
+            }
+            Target::Head(column) => {
+                let seat = self.seat_mut();
+                let ordered = seat.order.as_ref().is_some_and(|order| order.column == column);
+                seat.column = column;
+                // Once forwards, once backwards, then as the service orders them.
+                self.order(ordered, scene);
+            }
+            Target::Value(filter, at) => self.chip(filter, at, scene),
+            Target::Remove(Some(filter)) => self.change(scene, |query| query.clear(filter)),
+            Target::Remove(None) => self.leave_out(Exclusions::default(), scene),
+            Target::FilterLine(at) => {
+                self.edit = None;
+                self.pane = Pane::Filters;
+                self.line = at;
+                if let Some(line) = self.filter_line() {
+                    self.toggle(line, scene);
+                }
+            }
+            Target::Line(at) => {
+                if let Some(edit) = &mut self.edit {
+                    edit.marked = Some(at);
+                    self.submit_edit(scene);
+                }
+            }
+            Target::Pane(at) => self.pane = PANES.get(at).copied().unwrap_or(self.pane),
+            Target::Command(_) | Target::Dialog => {}
         }
+        None
     }
 
     /// From the row where the mouse went down to the one where it is: a range, as `v` makes it. Beyond the first and the
@@ -261,6 +283,15 @@ impl Slice for State {
 const PANES: [Pane; 3] = [Pane::Filters, Pane::Results, Pane::Contact];
 
 impl State {
+    /// The contexts in which the next key is looked up.
+    pub fn chain(&self) -> Chain {
+        match self.pane {
+            _ if self.edit.is_some() => chain::TEXT,
+            Pane::Filters => chain::FILTERS,
+            Pane::Results | Pane::Contact => chain::RESULTS,
+        }
+    }
+
     /// Where everything stands at this size.
     pub(crate) fn layout(&self, body: Rect) -> layout::SearchLayout {
         layout::search(body, self.panes[layout::class(body.width)])

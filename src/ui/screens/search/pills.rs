@@ -174,7 +174,7 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     let used = cx.put(buf, line.x + 1, line.y, line.width / 2, &label, Role::Key);
     let x = line.x + used + 2;
     let width = (line.right() - x - 1).min((line.width / 2).max(24));
-    TextField::new(&edit.input).render(Rect { x, width, ..line }, buf, cx);
+    TextField { field: &edit.input, hidden: false }.render(Rect { x, width, ..line }, buf, cx);
     let rule = rule(edit);
     let beside = x + width + 2;
     cx.put(buf, beside, line.y, (line.right() - 1).saturating_sub(beside), rule, Role::Dim);

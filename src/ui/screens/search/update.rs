@@ -100,12 +100,12 @@ impl State {
             return self.run_now(scene);
         }
         if many {
-            return scene.open(Dialog::Ask(many_searches(draft, Intent::RunSlow)));
+            return scene.open(Dialog::Ask(FormDialog::many_searches(draft, Intent::RunSlow)));
         }
         let faster = if draft.side.source == Source::Data { "a keyword or an industry" } else { "an industry" };
         let query = draft.words();
         let words = format!("{query}. Searching by location or email type only can take minutes. Add {faster}.");
-        scene.open(Dialog::Ask(QuestionDialog::going_on("Slow search", words, ("Search anyway", Intent::RunSlow))));
+        scene.open(Dialog::Ask(FormDialog::going_on("Slow search", words, ("Search anyway", Intent::RunSlow))));
     }
 
     /// Runs it, however long it may take.
@@ -116,7 +116,7 @@ impl State {
     }
 
     /// Changes the search so that `u` brings it back, and runs it. Nothing happens where nothing changed.
-    fn change(&mut self, scene: &mut Scene<'_>, change: impl FnOnce(&mut Query)) {
+    pub(super) fn change(&mut self, scene: &mut Scene<'_>, change: impl FnOnce(&mut Query)) {
         let before = self.seat().draft.clone();
         change(&mut self.seat_mut().draft);
         if self.seat().draft == before {
@@ -140,20 +140,14 @@ impl State {
     pub fn step(&mut self, undo: bool, scene: &mut Scene<'_>) {
         let steps = if undo { &mut self.undo } else { &mut self.redo };
         let Some(step) = steps.pop() else { return };
-        let back = self.take(step, scene, undo);
-        if undo { &mut self.redo } else { &mut self.undo }.push(back);
-    }
-
-    /// Does a step and returns the one that takes it back.
-    fn take(&mut self, step: UndoStep, scene: &mut Scene<'_>, undo: bool) -> UndoStep {
-        match step {
+        let back = match step {
             UndoStep::Basket(side) => {
                 let (state, desk) = scene.session.side_mut(side);
                 let cx = &mut desk.at(scene.now, scene.fx);
                 let _ = if undo { state.basket.undo(cx) } else { state.basket.redo(cx) };
                 let staged = grouped(state.basket.len() as u64);
                 scene.say(format!("Basket of {side}: {staged}. Nothing spent."));
-                UndoStep::Basket(side)
+                step
             }
             UndoStep::Search(query) => {
                 let before = self.seat_of(query.side).draft.clone();
@@ -163,7 +157,8 @@ impl State {
                 self.run(scene);
                 UndoStep::Search(before)
             }
-        }
+        };
+        if undo { &mut self.redo } else { &mut self.undo }.push(back);
     }
 
     /// The same draft on another side; each side keeps its own result, place and basket.
@@ -609,7 +604,7 @@ impl State {
         }
     }
 
-    fn leave_out(&mut self, not: Exclusions, scene: &mut Scene<'_>) {
+    pub(super) fn leave_out(&mut self, not: Exclusions, scene: &mut Scene<'_>) {
         let (side, before) = (self.side, self.seat().draft.not.clone());
         let added: Vec<String> = not.iter().filter(|new| !before.iter().any(|old| old == *new)).map(spelled).collect();
         self.change(scene, |query| query.not = not);
@@ -636,12 +631,11 @@ impl State {
     /// The number that was typed for it.
     pub fn set_per_company(&mut self, typed: &str, scene: &mut Scene<'_>) {
         let limit = match typed.trim() {
-            "" | "0" => None,
-            typed => match typed.parse::<u32>() {
-                Ok(limit) => Some(limit),
-                Err(_) => return scene.warn(format!("`{typed}` is not a number.")),
-            },
+            "" => Ok(0),
+            typed => typed.parse::<u32>(),
         };
+        let Ok(limit) = limit else { return scene.warn(format!("`{}` is not a number.", typed.trim())) };
+        let limit = Some(limit).filter(|limit| *limit > 0);
         scene.session.choice_rules.per_company = limit;
         scene.say(match limit {
             Some(limit) => format!("Limit: {} per company.", counted(u64::from(limit), "contact")),
@@ -1006,46 +1000,7 @@ impl State {
         }
     }
 
-    pub(in crate::screens::search) fn clicked(&mut self, target: Target, scene: &mut Scene<'_>) {
-        match target {
-            Target::Row(position) => {
-                self.stand_at(position);
-                self.pressed = Some(position);
-            }
-            Target::Sign(position) => {
-                self.stand_at(position);
-                self.seat_mut().anchor = None;
-            }
-            Target::Head(column) => {
-                let seat = self.seat_mut();
-                let ordered = seat.order.as_ref().is_some_and(|order| order.column == column);
-                seat.column = column;
-                // Once forwards, once backwards, then as the service orders them.
-                self.order(ordered, scene);
-            }
-            Target::Value(filter, at) => self.chip(filter, at, scene),
-            Target::Remove(Some(filter)) => self.change(scene, |query| query.clear(filter)),
-            Target::Remove(None) => self.leave_out(Exclusions::default(), scene),
-            Target::FilterLine(at) => {
-                self.edit = None;
-                self.pane = Pane::Filters;
-                self.line = at;
-                if let Some(line) = self.filter_line() {
-                    self.toggle(line, scene);
-                }
-            }
-            Target::Line(at) => {
-                if let Some(edit) = &mut self.edit {
-                    edit.marked = Some(at);
-                    self.submit_edit(scene);
-                }
-            }
-            Target::Pane(at) => self.pane = PANES.get(at).copied().unwrap_or(self.pane),
-            Target::Command(_) | Target::Dialog => {}
-        }
-    }
-
-    fn stand_at(&mut self, position: u64) {
+    pub(super) fn stand_at(&mut self, position: u64) {
         self.edit = None;
         self.pane = Pane::Results;
         self.seat_mut().cursor = position;
@@ -1063,7 +1018,7 @@ impl State {
         let words = format!(
             "Marks {whom} as pulled for the user of this key. This cannot be undone. Sends one request for this page."
         );
-        scene.ask("Mark this page as pulled", words, "Cancel", [("Mark as pulled", Intent::MarkPulled)]);
+        scene.ask("Mark this page as pulled", words, "Cancel", vec![("Mark as pulled", Intent::MarkPulled)]);
     }
 
     fn ask_suppress(&mut self, scene: &mut Scene<'_>) {

@@ -111,14 +111,8 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
             // Met in another leg before: it is there, and counts once.
             Slot::Again(row) => {
                 let sign = Some(Sign::Repeat);
-                draw_row(
-                    state,
-                    &DrawnRow { row, sign, out: None, score: None, is_tinted: false },
-                    placed,
-                    buf,
-                    cx,
-                    line,
-                );
+                let drawn = DrawnRow { row, sign, out: None, score: None, is_tinted: false };
+                draw_row(state, &drawn, placed, buf, cx, line);
                 cx.restyle(buf, line, Role::Disabled);
                 sign
             }
