@@ -52,7 +52,9 @@ pub trait Slice {
     }
 
     /// Whether the cursor stands on something.
-    fn has_row(&self, scene: SceneRef<'_>) -> bool;
+    fn has_row(&self, scene: SceneRef<'_>) -> bool {
+        self.row(scene).is_some()
+    }
 
     /// The row under the cursor, where the screen lists rows of a service.
     fn row<'a>(&self, _scene: SceneRef<'a>) -> Option<&'a Row> {
@@ -110,13 +112,27 @@ pub trait Slice {
     /// Does a command of its own; those of others are none of its business.
     fn command(&mut self, command: Command, scene: &mut Scene<'_>);
 
-    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>);
+    /// Of a screen that is one list: which line is looked at, how many there are, what a double click on one does.
+    fn cursor(&mut self, _scene: &Scene<'_>) -> Option<(&mut usize, usize, Option<Command>)> {
+        None
+    }
+
+    /// Moves in its list.
+    fn list(&mut self, list: List, times: Option<u64>, scene: &mut Scene<'_>) {
+        if let Some((at, count, _)) = self.cursor(scene) {
+            *at = table::moved(*at, list, times, count);
+        }
+    }
 
     /// Esc.
     fn escape(&mut self, _scene: &mut Scene<'_>) {}
 
     /// A click; returns the command that it gives.
-    fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command>;
+    fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
+        let (Target::Row(row), Some((at, _, opens))) = (target, self.cursor(scene)) else { return None };
+        *at = usize::try_from(row).unwrap_or(0);
+        opens.filter(|_| double)
+    }
 
     /// The mouse is dragged to a line of the terminal.
     fn drag(&mut self, _y: u16, _scene: &mut Scene<'_>) {}
@@ -124,7 +140,11 @@ pub trait Slice {
     fn wheel(&mut self, _list: List, _rows: u64, _scene: &mut Scene<'_>) {}
 
     /// A line of its list was found by typing.
-    fn pick(&mut self, _at: usize, _scene: &mut Scene<'_>) {}
+    fn pick(&mut self, place: usize, scene: &mut Scene<'_>) {
+        if let Some((at, ..)) = self.cursor(scene) {
+            *at = place;
+        }
+    }
 
     /// A command of the field that is open.
     fn text(&mut self, _text: TextCommand, _scene: &mut Scene<'_>) {}

@@ -80,10 +80,6 @@ impl Slice for State {
         Some(format!("lode basket --source {source} --corpus {corpus}"))
     }
 
-    fn has_row(&self, scene: SceneRef<'_>) -> bool {
-        !scene.session.side(scene.side).basket.is_empty()
-    }
-
     fn row<'a>(&self, scene: SceneRef<'a>) -> Option<&'a Row> {
         self.entry(scene.session, scene.side).map(|entry| entry.row())
     }
@@ -114,12 +110,8 @@ impl Slice for State {
         }
     }
 
-    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, scene.session.side(scene.side).basket.len());
-    }
-
-    fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
-        (table::clicked(&mut self.at, target) && double).then_some(Command::Basket(BasketCommand::Open))
+    fn cursor(&mut self, scene: &Scene<'_>) -> Option<(&mut usize, usize, Option<Command>)> {
+        Some((&mut self.at, scene.session.side(scene.side).basket.len(), Some(Command::Basket(BasketCommand::Open))))
     }
 }
 

@@ -145,13 +145,8 @@ impl Slice for State {
         }
     }
 
-    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, items(scene.session, scene.behind).len());
-    }
-
-    fn click(&mut self, target: Target, _double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
-        table::clicked(&mut self.at, target);
-        None
+    fn cursor(&mut self, scene: &Scene<'_>) -> Option<(&mut usize, usize, Option<Command>)> {
+        Some((&mut self.at, items(scene.session, scene.behind).len(), None))
     }
 }
 

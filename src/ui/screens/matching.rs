@@ -120,16 +120,8 @@ impl Slice for State {
         }
     }
 
-    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, accounts(scene.session));
-    }
-
-    fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
-        (table::clicked(&mut self.at, target) && double).then_some(Command::Match(MatchCommand::Start))
-    }
-
-    fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
-        self.at = at;
+    fn cursor(&mut self, scene: &Scene<'_>) -> Option<(&mut usize, usize, Option<Command>)> {
+        Some((&mut self.at, accounts(scene.session), Some(Command::Match(MatchCommand::Start))))
     }
 }
 

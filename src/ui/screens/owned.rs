@@ -143,12 +143,8 @@ impl Slice for State {
         }
     }
 
-    fn list(&mut self, list: List, count: Option<u64>, _: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, self.shown.len());
-    }
-
-    fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
-        (table::clicked(&mut self.at, target) && double).then_some(Command::Owned(Do::Open))
+    fn cursor(&mut self, _: &Scene<'_>) -> Option<(&mut usize, usize, Option<Command>)> {
+        Some((&mut self.at, self.shown.len(), Some(Command::Owned(Do::Open))))
     }
 }
 

@@ -88,16 +88,8 @@ impl Slice for State {
         }
     }
 
-    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, scene.session.saved_searches.entries().len());
-    }
-
-    fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
-        (table::clicked(&mut self.at, target) && double).then_some(Command::Saved(SavedCommand::Run))
-    }
-
-    fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
-        self.at = at;
+    fn cursor(&mut self, scene: &Scene<'_>) -> Option<(&mut usize, usize, Option<Command>)> {
+        Some((&mut self.at, scene.session.saved_searches.entries().len(), Some(Command::Saved(SavedCommand::Run))))
     }
 }
 

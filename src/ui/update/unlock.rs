@@ -107,20 +107,17 @@ pub(super) fn painted(model: &mut Model) {
 pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effect>) {
     let now = model.now;
     let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
-    if key == Key::Back {
-        let words = match money.request {
-            Some(_) => "The request waits until it expires. Nothing sent, nothing spent.",
-            None => "Nothing sent, nothing spent. The basket is unchanged.",
-        };
-        model.nav.dialogs.pop();
-        model.session.drop_review();
-        return model.say(words);
-    }
-    if !money.accepts_keys(now) {
-        return;
-    }
     match key {
-        Key::Back => {}
+        Key::Back => {
+            let words = match money.request {
+                Some(_) => "The request waits until it expires. Nothing sent, nothing spent.",
+                None => "Nothing sent, nothing spent. The basket is unchanged.",
+            };
+            model.nav.dialogs.pop();
+            model.session.drop_review();
+            model.say(words);
+        }
+        _ if !money.accepts_keys(now) => {}
         Key::Digit => {
             if let Some(digit) = chord.letter() {
                 money.digit(digit, now);

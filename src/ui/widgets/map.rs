@@ -58,16 +58,11 @@ impl TileGrid {
     }
 }
 
-struct Place {
-    code: &'static str,
-    x: u16,
-    y: u16,
-}
-
-static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
+/// Each state with its column and row.
+static PLACES: LazyLock<Vec<(&str, u16, u16)>> = LazyLock::new(|| {
     let lines = TILES.iter().zip(0..);
-    let all = lines.flat_map(|(line, y)| line.split(' ').zip(0..).map(move |(code, x)| Place { code, x, y }));
-    all.filter(|place| place.code != "..").collect()
+    let all = lines.flat_map(|(line, y)| line.split(' ').zip(0..).map(move |(code, x)| (code, x, y)));
+    all.filter(|(code, ..)| *code != "..").collect()
 });
 
 /// What a tile shows, and what a click on it means.
@@ -116,30 +111,30 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let grid = TileGrid::of(area);
-        for place in PLACES.iter() {
-            let whole = grid.tile(place.x, place.y);
+        for (code, x, y) in PLACES.iter() {
+            let (code, whole) = (*code, grid.tile(*x, *y));
             if whole.right() > area.right() || whole.bottom() > area.bottom() {
                 continue;
             }
-            let tile = (self.tile)(place.code);
+            let tile = (self.tile)(code);
             let (count, role, marked) = match tile {
                 Some(tile) => (rounded(tile.count), RAMP[usize::from(tile.level).min(RAMP.len() - 1)], tile.marked),
                 None => (String::new(), Role::Disabled, false),
             };
             let sign = if marked { "●" } else { " " };
             let (aside, above) = ((whole.width - LEAST.0) / 2, (whole.height - LEAST.1) / 2);
-            let words = [format!(" {}{sign}", place.code), format!("{count:>4}")];
+            let words = [format!(" {code}{sign}"), format!("{count:>4}")];
             for y in 0..whole.height {
                 let words = y.checked_sub(above).and_then(|line| words.get(usize::from(line)));
                 let (words, aside, rest) =
                     (words.map_or("", String::as_str), aside.into(), (whole.width - aside).into());
                 let words = format!("{:aside$}{words:<rest$}", "");
                 cx.put(buf, whole.x, whole.y + y, whole.width, &words, role);
-                if place.code == self.at {
+                if code == self.at {
                     cx.put(buf, whole.x - 1, whole.y + y, 1, "▌", Role::Focus);
                 }
             }
-            if place.code == self.at {
+            if code == self.at {
                 cx.mark_cell(buf, whole);
             }
             if let Some(tile) = tile {
@@ -151,10 +146,9 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
 
 /// The next tile in a direction: the nearest one there, straight ahead before aside.
 pub fn neighbor(at: &str, list: List) -> Option<&'static str> {
-    let here = PLACES.iter().find(|place| place.code == at)?;
-    let (x, y) = (i32::from(here.x), i32::from(here.y));
-    let reach = |place: &&Place| {
-        let (dx, dy) = (i32::from(place.x) - x, i32::from(place.y) - y);
+    let (_, x, y) = *PLACES.iter().find(|(code, ..)| *code == at)?;
+    let reach = |(code, column, row): &(&'static str, u16, u16)| {
+        let (dx, dy) = (i32::from(*column) - i32::from(x), i32::from(*row) - i32::from(y));
         let (ahead, aside) = match list {
             List::Left => (-dx, dy * 40),
             List::Right => (dx, dy * 40),
@@ -164,9 +158,9 @@ pub fn neighbor(at: &str, list: List) -> Option<&'static str> {
         };
         // Up and down go to the next row first; left and right stay in theirs where they can.
         let far = if matches!(list, List::Up | List::Down) { ahead * 100 + aside.abs() } else { ahead + aside.abs() };
-        (ahead > 0).then_some(far)
+        (ahead > 0).then_some((far, *code))
     };
-    PLACES.iter().filter_map(|place| reach(&place).map(|far| (far, place.code))).min().map(|(_, code)| code)
+    PLACES.iter().filter_map(reach).min().map(|(_, code)| code)
 }
 
 #[cfg(test)]
@@ -178,7 +172,7 @@ mod tests {
 
     #[test]
     fn every_state_has_one_tile() {
-        let tiles: Vec<&str> = PLACES.iter().map(|place| place.code).collect();
+        let tiles: Vec<&str> = PLACES.iter().map(|place| place.0).collect();
         let set: BTreeSet<&str> = tiles.iter().copied().collect();
         assert_eq!(tiles.len(), set.len());
         let states: BTreeSet<&str> = names::states().map(|(code, _)| code).collect();

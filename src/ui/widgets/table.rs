@@ -184,13 +184,6 @@ pub fn position(at: usize, count: usize) -> String {
     count.checked_sub(1).map_or(String::new(), words)
 }
 
-/// A click on a row marks it. True where it was on one.
-pub fn clicked(at: &mut usize, target: Target) -> bool {
-    let Target::Row(position) = target else { return false };
-    *at = usize::try_from(position).unwrap_or(0);
-    true
-}
-
 /// What stands where nothing can be listed: a headline, a sentence, and last the key that helps.
 pub fn empty(all: &[&str], area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));

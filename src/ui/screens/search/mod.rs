@@ -54,10 +54,6 @@ impl Slice for State {
         view::draw(self, scene, body, buf, cx);
     }
 
-    fn has_row(&self, scene: SceneRef<'_>) -> bool {
-        self.row(scene).is_some()
-    }
-
     fn row<'a>(&self, scene: SceneRef<'a>) -> Option<&'a Row> {
         self.seat().row(self.window(scene.session))
     }
