@@ -83,34 +83,22 @@ pub enum Role {
 /// How many roles there are.
 const ROLES: usize = Role::Changed as usize + 1;
 
-/// What a role is where a theme does not name it: another role with a weight.
-const FOLLOWS: [(Role, Role, Modifier); 26] = [
-    (Role::Faint, Role::Dim, Modifier::empty()),
-    (Role::Strong, Role::Text, Modifier::BOLD),
-    (Role::Focus, Role::Accent, Modifier::empty()),
-    (Role::Title, Role::Text, Modifier::BOLD),
-    (Role::Cursor, Role::Text, Modifier::BOLD),
-    (Role::Head, Role::Dim, Modifier::empty()),
-    (Role::Tab, Role::Accent, Modifier::BOLD.union(Modifier::UNDERLINED)),
-    (Role::Key, Role::Accent, Modifier::empty()),
-    (Role::Pill, Role::Dim, Modifier::empty()),
-    (Role::PillValue, Role::Strong, Modifier::empty()),
-    (Role::Button, Role::Key, Modifier::BOLD),
-    (Role::Badge, Role::Strong, Modifier::empty()),
-    (Role::Disabled, Role::Dim, Modifier::empty()),
-    (Role::Input, Role::Text, Modifier::UNDERLINED),
-    (Role::Suppressed, Role::Dim, Modifier::empty()),
-    (Role::Refunded, Role::Warning, Modifier::empty()),
-    (Role::New, Role::Accent, Modifier::BOLD),
-    (Role::Live, Role::Danger, Modifier::BOLD),
-    (Role::Sandbox, Role::Owned, Modifier::empty()),
-    (Role::Bar, Role::Accent, Modifier::empty()),
-    (Role::Good, Role::Owned, Modifier::empty()),
-    (Role::Match, Role::Warning, Modifier::BOLD),
-    (Role::SignOwned, Role::Owned, Modifier::empty()),
-    (Role::SignBasket, Role::Staged, Modifier::empty()),
-    (Role::SignWarn, Role::Warning, Modifier::empty()),
-    (Role::Changed, Role::Row, Modifier::BOLD),
+/// What roles are where a theme does not name them: another role with a weight. That one comes before those that follow from it.
+const FOLLOWS: [(&[Role], Role, Modifier); 14] = [
+    (&[Role::Faint, Role::Head, Role::Pill, Role::Disabled, Role::Suppressed], Role::Dim, Modifier::empty()),
+    (&[Role::Strong, Role::Title, Role::Cursor], Role::Text, Modifier::BOLD),
+    (&[Role::Focus, Role::Key, Role::Bar], Role::Accent, Modifier::empty()),
+    (&[Role::Tab], Role::Accent, Modifier::BOLD.union(Modifier::UNDERLINED)),
+    (&[Role::New], Role::Accent, Modifier::BOLD),
+    (&[Role::PillValue, Role::Badge], Role::Strong, Modifier::empty()),
+    (&[Role::Button], Role::Key, Modifier::BOLD),
+    (&[Role::Input], Role::Text, Modifier::UNDERLINED),
+    (&[Role::Refunded, Role::SignWarn], Role::Warning, Modifier::empty()),
+    (&[Role::Match], Role::Warning, Modifier::BOLD),
+    (&[Role::Sandbox, Role::Good, Role::SignOwned], Role::Owned, Modifier::empty()),
+    (&[Role::SignBasket], Role::Staged, Modifier::empty()),
+    (&[Role::Live], Role::Danger, Modifier::BOLD),
+    (&[Role::Changed], Role::Row, Modifier::BOLD),
 ];
 
 /// The background of the terminal, if it reports one.
@@ -230,8 +218,8 @@ fn rgb(color: Color) -> Option<[u8; 3]> {
 
 /// All roles with their names, for tests of colors.
 pub fn roles() -> impl Iterator<Item = (String, Role)> {
-    let all: Vec<Role> = named_in("dark").into_iter().chain(FOLLOWS.map(|(role, ..)| role)).collect();
-    let known: HashSet<Role> = all.into_iter().collect();
+    let following = FOLLOWS.iter().flat_map(|(roles, ..)| *roles).copied();
+    let known: HashSet<Role> = named_in("dark").into_iter().chain(following).collect();
     assert_eq!(known.len(), ROLES, "a role is named by every theme or follows from one that is");
     known.into_iter().map(|role| (format!("{role:?}"), role))
 }
@@ -367,12 +355,13 @@ pub fn read(name: &str, text: &str) -> Result<Theme, Mistake> {
     }
     let title = file.title.unwrap_or_else(|| name.to_owned());
     let mut theme = Theme { name: name.to_owned(), title, papers, styles };
-    for (role, from, weight) in FOLLOWS.into_iter().filter(|(role, ..)| !named.contains_key(role)) {
+    let follows = FOLLOWS.iter().flat_map(|(roles, from, weight)| roles.iter().map(move |role| (role, *from, *weight)));
+    for (role, from, weight) in follows.filter(|(role, ..)| !named.contains_key(role)) {
         let mut style = theme.style(from).add_modifier(weight);
-        if role == Role::Cursor {
+        if *role == Role::Cursor {
             style = style.patch(theme.style(Role::Row));
         }
-        theme.styles[role as usize] = style;
+        theme.styles[*role as usize] = style;
     }
     Ok(theme)
 }

@@ -318,16 +318,13 @@ const A_LINK: Condition = (|s| s.has_link, "This row has no link.");
 const RESULTS_HERE: Condition = (|s| s.has_results, "No results yet. <results.main-field> search.");
 const STAGED: Condition = (|s| s.staged > 0, "The basket is empty. <results.stage> add a row.");
 const STAGED_OR_A_ROW: Condition = (|s| s.staged > 0 || s.row_has_id, STAGED.1);
-const WORKSPACE: Condition = (
-    |s| s.source == Source::Workspace,
-    "Only the Workspace knows which contacts you own. <everywhere.source> switch the source.",
-);
+const IN_WORKSPACE: fn(&Situation) -> bool = |s| s.source == Source::Workspace;
+const WORKSPACE: Condition =
+    (IN_WORKSPACE, "Only the Workspace knows which contacts you own. <everywhere.source> switch the source.");
 const DATA: Condition =
     (|s| s.source == Source::Data, "Only the Data API has pulled rows. <everywhere.source> switch the source.");
-const UNLOCKABLE: Condition = (
-    |s| s.source == Source::Workspace,
-    "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.",
-);
+const UNLOCKABLE: Condition =
+    (IN_WORKSPACE, "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.");
 const A_KEY_TO_UNLOCK: Condition =
     (|s| s.has_workspace, "This profile has no Workspace key, which unlocking needs. <everywhere.profiles> add one.");
 const MAY_UNLOCK: Condition =
