@@ -14,10 +14,8 @@ pub enum Msg {
     Mouse(Mouse),
     /// A line of the list that is open was taken by its place.
     Chosen(usize),
-    Resized {
-        width: u16,
-        height: u16,
-    },
+    /// Width and height of the terminal.
+    Resized(u16, u16),
     Focused(bool),
     /// The terminal said which color its background has.
     Background([u8; 3]),
@@ -40,11 +38,8 @@ pub enum Msg {
     Painted,
     /// The program is about to end: unlocks stop after the request in flight.
     Ending,
-    /// Something the shell has to say: a bad line of the config, the mouse was handed over.
-    Told {
-        words: String,
-        bad: bool,
-    },
+    /// Something the shell has to say, and whether it is bad: a bad line of the config, the mouse was handed over.
+    Told(String, bool),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

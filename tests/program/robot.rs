@@ -205,7 +205,7 @@ fn press_anything(seed: u64, keys: u64) {
             1 => {
                 world.tell(Msg::Paste(["Enter\n", "y", "\u{1b}[31mred", "山田 U 5"][dice.below(4) as usize].to_owned()))
             }
-            2 => world.tell(Msg::Resized { width: 1 + dice.below(300) as u16, height: 1 + dice.below(80) as u16 }),
+            2 => world.tell(Msg::Resized(1 + dice.below(300) as u16, 1 + dice.below(80) as u16)),
             3 => {
                 world.wait(Duration::from_millis(dice.below(9_000)));
             }

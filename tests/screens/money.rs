@@ -255,7 +255,7 @@ fn a_held_enter_a_paste_and_the_mouse_spend_nothing() {
 #[test]
 fn nothing_is_typed_blindly_on_a_screen_too_small_to_read() {
     let mut world = staged(160, 48, 3);
-    world.tell(Msg::Resized { width: 30, height: 8 });
+    world.tell(Msg::Resized(30, 8));
     world.key("U").wait(MOMENT).pay("3");
     assert_eq!(world.spent, []);
 }

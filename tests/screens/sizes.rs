@@ -25,7 +25,7 @@ fn at_every_layer(draw: impl Fn(&mut World, usize)) {
     for (at, keys) in LAYERS.iter().enumerate() {
         // Saved searches of the service are not what is looked at here.
         world.plan = Plan::Hold;
-        world.tell(Msg::Resized { width: 160, height: 48 });
+        world.tell(Msg::Resized(160, 48));
         world.key(keys);
         draw(&mut world, at);
     }
@@ -65,9 +65,9 @@ fn a_screen_that_is_too_small_says_so() {
     let mut world = World::new(39, 10);
     world.open();
     world.says("lode needs 40×10, this is 39×10");
-    world.tell(Msg::Resized { width: 12, height: 3 });
+    world.tell(Msg::Resized(12, 3));
     world.says("40×10");
-    world.tell(Msg::Resized { width: 40, height: 10 });
+    world.tell(Msg::Resized(40, 10));
     world.says(" contacts");
 }
 
@@ -79,7 +79,7 @@ fn keys_at_the_smallest_and_the_largest() {
     for (width, height) in
         [(1, 1), (1, 120), (400, 1), (400, 120), (2, 2), (40, 10), (41, 11), (95, 19), (96, 20), (119, 15), (120, 16)]
     {
-        world.tell(Msg::Resized { width, height });
+        world.tell(Msg::Resized(width, height));
         world.key("j k ] [ G Home Ctrl-d Ctrl-u");
         let _ = world.draw();
     }

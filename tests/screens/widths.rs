@@ -14,7 +14,7 @@ const HEADS: [&str; 12] =
 
 /// The columns that are shown, read from the line with the heads.
 fn shown(world: &mut World, width: u16) -> Vec<&'static str> {
-    world.tell(Msg::Resized { width, height: 36 });
+    world.tell(Msg::Resized(width, 36));
     let screen = world.screen();
     let line = screen.lines().find(|line| line.contains(" Name ")).unwrap_or_else(|| panic!("{width}:\n{screen}"));
     // The pane of the filters has labels of the same names.
@@ -48,7 +48,7 @@ fn what_the_basket_may_cost_is_never_cut() {
     let staged = world.model.session.side(world.model.search.side).basket.len();
     assert!(staged > 100, "{staged} are staged");
     for width in 80..=200 {
-        world.tell(Msg::Resized { width, height: 48 });
+        world.tell(Msg::Resized(width, 48));
         for line in world.screen().lines().filter(|line| line.contains("up to ")) {
             assert!(line.contains(" cr"), "{width}: {line}");
         }
@@ -61,7 +61,7 @@ fn what_was_paid_for_is_whole_where_others_can_go() {
     let mut world = World::new(80, 24);
     world.open().key("g o").settle();
     for width in [80, 100, 120, 160] {
-        world.tell(Msg::Resized { width, height: 24 });
+        world.tell(Msg::Resized(width, 24));
         let screen = world.screen();
         let rows = screen.lines().filter(|line| line.contains('@'));
         let cut: Vec<&str> = rows.filter(|line| !line.contains(".example ")).collect();

@@ -387,7 +387,7 @@ impl Window {
 
     /// Says it on the message line.
     fn tell_user(&mut self, words: impl Into<String>, bad: bool) -> io::Result<()> {
-        self.happened(Msg::Told { words: words.into(), bad })
+        self.happened(Msg::Told(words.into(), bad))
     }
 
     fn done(&mut self, done: Managed) -> io::Result<()> {
@@ -608,7 +608,7 @@ impl Window {
 
     fn resized(&mut self) -> io::Result<()> {
         let size = modes::size().filter(|_| self.linear.is_none());
-        size.map_or(Ok(()), |(width, height)| self.happened(Msg::Resized { width, height }))
+        size.map_or(Ok(()), |(width, height)| self.happened(Msg::Resized(width, height)))
     }
 
     /// One frame, one write; nothing where nothing changed, or where the terminal has not taken the frame before yet: what

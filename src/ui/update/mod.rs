@@ -79,7 +79,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
                 came_to(model, outcome, &mut fx);
             }
         }
-        Msg::Resized { width, height } => model.size = (width, height),
+        Msg::Resized(width, height) => model.size = (width, height),
         Msg::Focused(focused) => {
             model.focused = focused;
             if model.opened && focused {
@@ -124,7 +124,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Resumed => model.shelled.repaint = true,
         Msg::Painted => unlock::painted(model),
         Msg::Ending => stop_unlocks(model, &mut fx),
-        Msg::Told { words, bad } => model.report(words, bad),
+        Msg::Told(words, bad) => model.report(words, bad),
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
         // What the Saved screen has not asked yet matters on no other one.

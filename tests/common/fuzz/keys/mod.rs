@@ -261,7 +261,7 @@ impl World {
             }
             0x96 => {
                 let (width, height) = (u16::from(choices.byte()).max(1), u16::from(choices.byte()).max(1));
-                self.tell(Msg::Resized { width, height });
+                self.tell(Msg::Resized(width, height));
             }
             0x97 => self.rest(Duration::from_millis(u64::from(choices.byte()) * 20)),
             0x98 => self.rest(Duration::from_secs(u64::from(choices.byte()) * 5)),
@@ -303,7 +303,7 @@ impl World {
             }
             0xa5 => {
                 let words = choices.line();
-                self.tell(Msg::Told { words: lode_core::scrub::scrub(&words).into_owned(), bad: true });
+                self.tell(Msg::Told(lode_core::scrub::scrub(&words).into_owned(), true));
             }
             0xa6 => {
                 let at = usize::from(choices.byte());
