@@ -3,7 +3,7 @@
 //!
 //! A state is always a sign too. No widget names a color: it asks for a role.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::str::FromStr;
 
 use ratatui::style::{Color, Modifier, Style};
@@ -137,7 +137,8 @@ pub struct Theme {
     pub title: String,
     /// The backgrounds it is made for, from one end to the other; none where its inks are the terminal's own.
     pub papers: Vec<[u8; 3]>,
-    styles: [Style; ROLES],
+    /// Of each role, in their order.
+    pub styles: [Style; ROLES],
 }
 
 impl Default for Theme {
@@ -214,14 +215,6 @@ fn rgb(color: Color) -> Option<[u8; 3]> {
         Color::Indexed(number) => indexed(number),
         _ => None,
     }
-}
-
-/// All roles with their names, for tests of colors.
-pub fn roles() -> impl Iterator<Item = (String, Role)> {
-    let following = FOLLOWS.iter().flat_map(|(roles, ..)| *roles).copied();
-    let known: HashSet<Role> = named_in("dark").into_iter().chain(following).collect();
-    assert_eq!(known.len(), ROLES, "a role is named by every theme or follows from one that is");
-    known.into_iter().map(|role| (format!("{role:?}"), role))
 }
 
 // The themes there are: those of the owner, then those that lode brings.
@@ -400,16 +393,26 @@ fn style(words: &str, palette: &HashMap<&str, Color>) -> Result<Style, String> {
     Ok(style)
 }
 
-/// The roles that a shipped theme names, for tests.
-fn named_in(theme: &str) -> Vec<Role> {
-    let text = THEMES.into_iter().find(|(name, _)| *name == theme).map_or("", |(_, text)| text);
-    let file: ThemeFile = toml::from_str(text).unwrap();
-    file.roles.keys().filter_map(|role| role_named(role)).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+
+    /// All roles with their names.
+    fn roles() -> impl Iterator<Item = (String, Role)> {
+        let following = FOLLOWS.iter().flat_map(|(roles, ..)| *roles).copied();
+        let known: HashSet<Role> = named_in("dark").into_iter().chain(following).collect();
+        assert_eq!(known.len(), ROLES, "a role is named by every theme or follows from one that is");
+        known.into_iter().map(|role| (format!("{role:?}"), role))
+    }
+
+    /// The roles that a shipped theme names.
+    fn named_in(theme: &str) -> Vec<Role> {
+        let text = THEMES.into_iter().find(|(name, _)| *name == theme).map_or("", |(_, text)| text);
+        let file: ThemeFile = toml::from_str(text).unwrap();
+        file.roles.keys().filter_map(|role| role_named(role)).collect()
+    }
 
     fn shown(color: Option<Color>) -> [u8; 3] {
         color.and_then(rgb).unwrap_or_else(|| panic!("{color:?} is the terminal's own"))
