@@ -158,8 +158,10 @@ impl Keymap {
 
     fn bind(&mut self, binding: &UserBinding) -> Result<(), BindingProblem> {
         let (context, name) = (binding.context.clone(), binding.name.clone());
-        let Some(place) = Context::named(&context) else { return Err(BindingProblem::NoContext(context)) };
-        let mut here = self.bindings.iter_mut().filter(|binding| binding.row.context == place);
+        let mut here = self.bindings.iter_mut().filter(|binding| binding.row.context.name() == context).peekable();
+        if here.peek().is_none() {
+            return Err(BindingProblem::NoContext(context));
+        }
         let Some(found) = here.find(|binding| binding.row.name == name) else {
             return Err(BindingProblem::NoCommand { context, name });
         };

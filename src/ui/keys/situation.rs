@@ -26,35 +26,15 @@ pub enum Context {
     Text,
 }
 
+/// As in `[keys.NAME]` of the config, in the order of the enum.
+const NAMES: [&str; 18] = [
+    "always", "everywhere", "lists", "results", "filters", "columns", "basket", "owned", "saved", "counts", "jobs",
+    "match", "money", "recovery", "summary", "question", "dialogs", "text",
+];
+
 impl Context {
-    /// In the order of the enum: each with its name in `[keys.NAME]` of the config, and as a heading of the help.
-    pub const ALL: [(Context, &str, &str); 18] = [
-        (Context::Always, "always", "Always"),
-        (Context::App, "everywhere", "Everywhere"),
-        (Context::List, "lists", "Lists"),
-        (Context::Results, "results", "Results"),
-        (Context::Filters, "filters", "Filter pane"),
-        (Context::Columns, "columns", "Columns"),
-        (Context::Basket, "basket", "Basket"),
-        (Context::Owned, "owned", "Owned"),
-        (Context::Saved, "saved", "Saved"),
-        (Context::Counts, "counts", "Counts"),
-        (Context::Jobs, "jobs", "Jobs"),
-        (Context::Match, "match", "Match"),
-        (Context::Money, "money", "Money"),
-        (Context::Recovery, "recovery", "Recovery"),
-        (Context::Summary, "summary", "Summary of an unlock"),
-        (Context::Ask, "question", "Question"),
-        (Context::Dialog, "dialogs", "Dialogs"),
-        (Context::Text, "text", "Text field"),
-    ];
-
     pub fn name(self) -> &'static str {
-        Context::ALL[self as usize].1
-    }
-
-    pub fn named(name: &str) -> Option<Context> {
-        Context::ALL.iter().find(|(_, known, _)| *known == name).map(|(context, ..)| *context)
+        NAMES[self as usize]
     }
 }
 
