@@ -201,17 +201,11 @@ impl SetupDialog {
     /// Takes what is typed.
     pub fn submit(&mut self) -> DialogResult {
         let value = self.form.value().trim().to_owned();
-        let missing = match self.step {
-            SetupStep::Address => Some("Type the URL of the service."),
-            SetupStep::Key => Some("Type or paste the key."),
-            SetupStep::Command => Some("Type the command, such as  pass show acme"),
-            SetupStep::Name => Some("Type a name for the profile."),
-            _ => None,
-        };
-        if let (true, Some(missing)) = (value.is_empty(), missing) {
-            return self.form.refuse(missing);
-        }
         match self.step {
+            SetupStep::Address if value.is_empty() => self.form.refuse("Type the URL of the service."),
+            SetupStep::Key if value.is_empty() => self.form.refuse("Type or paste the key."),
+            SetupStep::Command if value.is_empty() => self.form.refuse("Type the command, such as  pass show acme"),
+            SetupStep::Name if value.is_empty() => self.form.refuse("Type a name for the profile."),
             SetupStep::Address => {
                 self.url.clone_from(&value);
                 DialogResult::Call(ProfileCall::Address { source: self.source, text: value })
@@ -341,12 +335,8 @@ fn proof_line(proof: &Proof) -> String {
 
 /// Whether the address, not the key, is to be typed again.
 fn is_about_address(failure: &Failure) -> bool {
-    matches!(
-        failure,
-        Failure::Unsent { .. }
-            | Failure::Unclear { .. }
-            | Failure::Refused { why: Refusal::Address | Refusal::Redirect, .. }
-    )
+    let is_wrong = matches!(failure, Failure::Refused { why: Refusal::Address | Refusal::Redirect, .. });
+    is_wrong || matches!(failure, Failure::Unsent { .. } | Failure::Unclear { .. })
 }
 
 /// Why a key could not be proved, and what to do about it.

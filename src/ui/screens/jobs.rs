@@ -27,12 +27,8 @@ impl Slice for State {
         let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
         if lines.is_empty() {
             let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
-            return table::empty(
-                &["No jobs yet", words, "<results.export> on Search exports   <results.unlock> unlocks"],
-                inside,
-                buf,
-                cx,
-            );
+            let keys = "<results.export> on Search exports   <results.unlock> unlocks";
+            return table::empty(&["No jobs yet", words, keys], inside, buf, cx);
         }
         let at = self.at.min(lines.len() - 1);
         let foot = if inside.height < 12 { Vec::new() } else { footer(&lines[at], items[at], session, inside.width) };

@@ -53,10 +53,8 @@ pub(super) fn offer_review(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// A dialog or a field is open, a sequence of keys has begun, or an unlock runs: no dialog opens by itself.
 fn others_have_keys(model: &Model) -> bool {
-    !model.nav.dialogs.is_empty()
-        || model.search.edit.is_some()
-        || !model.pending.is_empty()
-        || model.session.unlock().is_running()
+    let types = model.search.edit.is_some() || !model.pending.is_empty();
+    types || !model.nav.dialogs.is_empty() || model.session.unlock().is_running()
 }
 
 /// The review as things stand; `words` say why what was accepted before is another by now. It takes the place of one that is due.

@@ -66,19 +66,8 @@ pub struct ViewContext {
 impl ViewContext {
     pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
         let (theme, keys) = (theme.clone(), Arc::clone(keys));
-        let (motion, links) = (MotionFrame::default(), Vec::new());
-        ViewContext {
-            area,
-            theme,
-            keys,
-            motion,
-            cursor: None,
-            links,
-            list: None,
-            row: None,
-            changes: None,
-            click: None,
-        }
+        let (motion, links, click) = (MotionFrame::default(), Vec::new(), None);
+        ViewContext { area, theme, keys, motion, cursor: None, links, list: None, row: None, changes: None, click }
     }
 
     pub fn moving(self, motion: &MotionFrame) -> ViewContext {
