@@ -41,6 +41,9 @@ pub struct LastError {
     pub request: Option<LastRequest>,
 }
 
+/// What helps where a store or a file fails.
+pub const DOCTOR: &str = "Run lode doctor to find the cause.";
+
 /// How long a message stays.
 const STAYS: Duration = Duration::from_secs(6);
 /// A request that failed so recently is what an error is about.

@@ -31,7 +31,7 @@ use crate::signs::{LEGEND, status_of};
 use crate::widgets::bars::{filled, parted};
 use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;
-use crate::{keys::keymap::Keymap, layout};
+use crate::{keys::keymap::Keymap, layout, messages::DOCTOR};
 use lode_core::rank::{Rank, rank};
 use lode_core::{
     Caps, ContactKey, Credits, ExclusionKind, Filter, HeldBy, Lead, MatchKind, Mono, Now, Owned, Query, Row, RowId,

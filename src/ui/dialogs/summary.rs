@@ -40,10 +40,10 @@ pub fn ending(summary: &OrderSummary) -> Option<String> {
         }
         OrderEnd::Changed(words) => format!("Stopped: {}. {left} not unlocked, not charged.", trimmed(words)),
         OrderEnd::Store(words) => {
-            let (words, doctor) = (trimmed(words), "Run lode doctor to find the cause.");
+            let words = trimmed(words);
             match tally.unknown {
-                0 => format!("Nothing was sent, because it could not be recorded: {words}. {doctor}"),
-                _ => format!("A response could not be saved: {words}. The result of {unknown} is unknown. {doctor}"),
+                0 => format!("Nothing was sent, because it could not be recorded: {words}. {DOCTOR}"),
+                _ => format!("A response could not be saved: {words}. The result of {unknown} is unknown. {DOCTOR}"),
             }
         }
     })

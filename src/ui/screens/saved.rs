@@ -7,9 +7,9 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
-use crate::keys::command::SavedCommand;
 use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
+use crate::{keys::command::SavedCommand, messages::DOCTOR};
 use lode_core::{ASKED_ABOVE, Home};
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent, SavedSearches};
 
@@ -23,7 +23,7 @@ impl Slice for State {
         if entries.is_empty() {
             let listed = service(saved_searches, &cx.motion);
             let sentences = match saved_searches.failure() {
-                Some(why) => ["The saved searches cannot be loaded", &why.words, "Run lode doctor to find the cause."],
+                Some(why) => ["The saved searches cannot be loaded", &why.words, DOCTOR],
                 None => ["No saved searches yet", &listed, "<results.save> on Search saves the current search"],
             };
             return table::empty(&sentences, inside, buf, cx);
@@ -164,9 +164,7 @@ pub fn report(event: SavedEvent, scene: &mut Scene<'_>) {
     match event {
         SavedEvent::Listed => {}
         SavedEvent::Unread(words) => scene.warn(words),
-        SavedEvent::Forgotten(failure) => {
-            scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause."))
-        }
+        SavedEvent::Forgotten(failure) => scene.warn(format!("Not saved: {failure}. {DOCTOR}")),
         SavedEvent::Failed(failure) => scene.warn(format!("Nothing was changed: {failure}.")),
         SavedEvent::Refused(refused) => scene.warn(format!("Nothing was changed: {refused}.")),
         SavedEvent::Done { change, home, sentences } => {

@@ -42,7 +42,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::BasketFailed { failure, .. } => {
-            model.fail(format!("The basket is not saved: {failure}. Run lode doctor to find the cause."));
+            model.fail(format!("The basket is not saved: {failure}. {DOCTOR}"));
         }
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
@@ -66,7 +66,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             with_search(model, fx, |search, scene| search.has_read(side, rows, wanted, scene));
         }
         Event::NotKept(failure) => {
-            model.fail(format!("Not saved: {failure}. Run lode doctor to find the cause."));
+            model.fail(format!("Not saved: {failure}. {DOCTOR}"));
         }
         Event::Answered(heard) => answered(model, heard, fx),
         Event::Gathered { .. } | Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
@@ -89,9 +89,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Recovery => _ = unlock::close_when_clear(model),
         Event::Looked { trouble } => unlock::looked(model, trouble.as_ref()),
         Event::StoreFailed(failure) => {
-            model.fail(format!(
-                "The ledger could not be read or written: {failure}. Run lode doctor to find the cause."
-            ));
+            model.fail(format!("The ledger could not be read or written: {failure}. {DOCTOR}"));
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::keys::command::{
 };
 use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
 use crate::layout::{self, Panes};
-use crate::messages::{Holds, Notice};
+use crate::messages::{DOCTOR, Holds, Notice};
 use crate::model::{Errand, Model, Named, RequestAddress, ReviewDue, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
