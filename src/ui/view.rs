@@ -315,9 +315,8 @@ fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewC
     let left_out: &[App] = if situation.dialog_open { &[App::Profiles, App::Back] } else { &[App::Escape] };
     let is_submit = |row: &KeyRow| row.context == Context::Text && row.command == Command::Text(TextCommand::Submit);
     // What does nothing now is not named.
-    let usable = |hint: &&Binding| {
-        !left_out.iter().any(|app| hint.row.command == Command::App(*app)) && hint.row.is_usable(situation)
-    };
+    let is_left_out = |row: &KeyRow| left_out.iter().any(|app| row.command == Command::App(*app));
+    let usable = |hint: &&Binding| !is_left_out(hint.row) && hint.row.is_usable(situation);
     let in_front = |place: usize| 250_u8.saturating_sub(place as u8);
     let mut pieces = Vec::new();
     for (place, found) in keymap.hints(situation.chain).into_iter().filter(usable).enumerate() {

@@ -57,10 +57,9 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
         draw_line(state, session, *line, marked, buf, cx, place);
         y += 1 + if at == 0 { gap } else { 0 };
     }
-    let unused = |(filter, values): (Filter, &[String])| {
-        (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
-    };
-    y = cx.lines(buf, inside, y, &Vec::from_iter(state.seat().draft.waiting().map(unused)));
+    let words = |(filter, values): (Filter, &[String])| format!("{} {} (unused)", label(filter), values.join(", "));
+    let unused = state.seat().draft.waiting().map(words);
+    y = cx.lines(buf, inside, y, &Vec::from_iter(unused.map(|words| (words, Role::Disabled))));
     y = coverage(state, session, buf, cx, inside, y + gap);
     y = excluded(state, session, buf, cx, inside, y);
     y = basket(state, session, buf, cx, inside, y + gap);

@@ -186,10 +186,8 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
     cx.clear(buf, area);
     let inside = TitledPane::new("", true).draw(area, buf, cx);
-    LineList::new(usize::from(lines), edit.marked.unwrap_or(usize::MAX), |at| {
-        ListLine::new(edit.suggestions[at].as_str(), "")
-    })
-    .render(inside, buf, cx);
+    let line = |at: usize| ListLine::new(edit.suggestions[at].as_str(), "");
+    LineList::new(usize::from(lines), edit.marked.unwrap_or(usize::MAX), line).render(inside, buf, cx);
 }
 
 /// How the value of a field is compared.
