@@ -9,6 +9,7 @@ use strum::{EnumString, IntoStaticStr};
 use super::contact::{Contact, RowId, Verification};
 use super::credits::{Credits, counted, grouped};
 use super::firm;
+use super::row::{Known, Row};
 
 /// One confirmed order: the number on a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -192,6 +193,29 @@ pub struct StagedFields {
     pub clue: Clue,
     /// The whole row as JSON, for export.
     pub row: String,
+}
+
+impl StagedFields {
+    /// What a row says, without the row itself and the search that showed it.
+    pub fn of(row: &Row) -> StagedFields {
+        let known = |column| row.known(column).to_owned();
+        StagedFields {
+            email: known(Known::Email),
+            phone: known(Known::Phone),
+            name: row.name(),
+            company: known(Known::Company),
+            email_status: known(Known::EmailStatus),
+            clue: Clue {
+                title: known(Known::Title),
+                title_level: known(Known::TitleLevel),
+                state: known(Known::State),
+                industry: known(Known::Industry),
+                email_domain_type: known(Known::EmailDomainType),
+                search: None,
+            },
+            row: String::new(),
+        }
+    }
 }
 
 impl Staged {

@@ -4,7 +4,7 @@
 //! from. A row of the wrong one is refused here, because its id would mean another contact.
 
 use super::*;
-use lode_core::{CellKind, Clue, ColumnNames, StagedFields};
+use lode_core::{CellKind, ColumnNames, StagedFields};
 use lode_engine::effect::FileFailure;
 use lode_engine::wire::{json as loose, rows};
 
@@ -64,23 +64,7 @@ impl Given {
 
 /// What a row says, as the basket and the review keep it.
 pub fn about(row: &Row) -> StagedFields {
-    let known = |column| row.known(column).to_owned();
-    StagedFields {
-        email: known(Known::Email),
-        phone: known(Known::Phone),
-        name: row.name(),
-        company: known(Known::Company),
-        email_status: known(Known::EmailStatus),
-        clue: Clue {
-            title: known(Known::Title),
-            title_level: known(Known::TitleLevel),
-            state: known(Known::State),
-            industry: known(Known::Industry),
-            email_domain_type: known(Known::EmailDomainType),
-            search: None,
-        },
-        row: json::row(row),
-    }
+    StagedFields { row: json::row(row), ..StagedFields::of(row) }
 }
 
 /// Whether standard input is to be read: it was asked for by name, or there is nothing else.

@@ -11,8 +11,7 @@ use crate::effect::{BasketState, StoreCall, StoreFailure, StoreReply, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::wire::rows;
 use lode_core::{
-    CellKind, Clue, ColumnNames, Known, PurseRef, Query, Row, RowId, Rows, Side, Source, Staged, StagedFields,
-    put_back, row_text,
+    CellKind, ColumnNames, PurseRef, Query, Row, RowId, Rows, Side, Source, Staged, StagedFields, put_back, row_text,
 };
 
 #[derive(Clone, Debug, Default)]
@@ -437,23 +436,8 @@ impl BasketEntry {
     }
 
     fn staged_with(&self, row: String) -> Staged {
-        let text = |column| self.row.known(column).to_owned();
-        let about = StagedFields {
-            email: text(Known::Email),
-            phone: text(Known::Phone),
-            name: self.row.name(),
-            company: text(Known::Company),
-            email_status: text(Known::EmailStatus),
-            clue: Clue {
-                title: text(Known::Title),
-                title_level: text(Known::TitleLevel),
-                state: text(Known::State),
-                industry: text(Known::Industry),
-                email_domain_type: text(Known::EmailDomainType),
-                search: self.search.as_deref().cloned(),
-            },
-            row,
-        };
+        let mut about = StagedFields { row, ..StagedFields::of(&self.row) };
+        about.clue.search = self.search.as_deref().cloned();
         Staged::new(self.id(), self.owned, about)
     }
 }
