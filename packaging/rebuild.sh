@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Builds a release once more, from a clean clone, and compares: packaging/rebuild.sh VERSION [FILE…]
+# Builds a release once more, from a clean clone, and compares: packaging/rebuild.sh VERSION [FILE|TARGET…]
 #
-# VERSION is one that has a tag, or any commit. Each FILE is of that release: an archive, whose name tells the target,
-# or the list of contents. Without a file this machine's target is built twice and compared: from two clones in
-# different folders, with two homes and in two time zones. Says `equal` or what differs for each, and ends with 0 only
+# VERSION is one that has a tag, or any commit. Each FILE is of that release: an archive or a list of contents, whose name
+# tells the target. Each TARGET (this machine's if nothing is named) is built twice and compared: from two clones in different
+# folders, with two homes, in two time zones and by two users. Says `equal` or what differs for each, and ends with 0 only
 # when all are equal.
 #
-# The tools have to be those of the release: the Rust of packaging/rust-version, cargo-auditable, cargo-cyclonedx, and
-# the C compiler and linker that the provenance names. If the provenance lies beside FILE, tools that differ are named.
+# The tools have to be those of the release. For Linux (musl) and Windows `packaging/cross.sh setup` installs them, and
+# packaging/Containerfile is an image that has them. For other targets they are the Rust of packaging/pinned and the C compiler
+# and linker that the provenance names. This script says which tools it used, and if the provenance lies beside FILE, which differ.
 set -euo pipefail
-[ $# -gt 0 ] || { sed -n '2,10p' "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,9p' "$0"; exit 2; }
 root=$(cd "$(dirname "$0")/.." && pwd)
 commit=$(git -C "$root" rev-parse -q --verify "v$1^{commit}" || git -C "$root" rev-parse -q --verify "$1^{commit}") ||
     { echo "rebuild.sh: $1 is neither a version with a tag nor a commit" >&2; exit 2; }
@@ -18,9 +19,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 equal=true
 
-build() { # FOLDER TIMEZONE [TARGET…]: a release in $work/FOLDER/out, by a user of its own
-    local place=$work/$1 zone=$2 have=${CARGO_HOME:-$HOME/.cargo}
-    shift 2
+# A user of another number, who owns the same files, where the system lets one be.
+other_user=()
+! unshare --user --map-user=4321 --map-group=4321 true 2>/dev/null || other_user=(unshare --user --map-user=4321 --map-group=4321)
+
+build() { # FOLDER TIMEZONE USER [TARGET…]: a release in $work/FOLDER/out, from a home of its own
+    local place=$work/$1 zone=$2 user=$3 have=${CARGO_HOME:-$HOME/.cargo} as=()
+    shift 3
+    [ "$user" = builder ] || as=(${other_user[@]+"${other_user[@]}"})
     mkdir -p "$place/home/.cargo/registry"
     git clone -q "$root" "$place/lode"
     git -C "$place/lode" checkout -q --detach "$commit"
@@ -28,9 +34,9 @@ build() { # FOLDER TIMEZONE [TARGET…]: a release in $work/FOLDER/out, by a use
     for name in config.toml registry/index registry/cache; do
         [ ! -e "$have/$name" ] || ln -s "$have/$name" "$place/home/.cargo/$name"
     done
-    env -u LODE_HOME -u LODE_SIGNING_KEY RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" HOME="$place/home" \
-        CARGO_HOME="$place/home/.cargo" CARGO_TARGET_DIR="$place/target" TZ="$zone" \
-        "$place/lode/packaging/release.sh" "$place/out" "$@" >/dev/null
+    env -u LODE_HOME -u LODE_SIGNING_KEY RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" HOME="$place/home" USER="$user" \
+        LOGNAME="$user" CARGO_HOME="$place/home/.cargo" CARGO_TARGET_DIR="$place/target" TZ="$zone" \
+        ${as[@]+"${as[@]}"} "$place/lode/packaging/release.sh" "$place/out" "$@" >/dev/null
 }
 
 unpack() { # FILE FOLDER
@@ -68,25 +74,32 @@ compare() { # GIVEN REBUILT
     fi
 }
 
-targets=()
-for file in "$@"; do
-    [ -f "$file" ] || { echo "rebuild.sh: there is no $file" >&2; exit 2; }
-    case ${file##*/} in
-        lode-*.cdx.json) ;;
-        lode-*.tar.gz | lode-*.zip)
-            target=$(sed -E 's/^lode-[0-9]+\.[0-9]+\.[0-9]+(-(alpha|beta|rc)[.0-9]*)?-(.*)(\.tar\.gz|\.zip)$/\3/' <<<"${file##*/}")
-            targets+=("$target") ;;
-        *) echo "rebuild.sh: $file is neither an archive nor the list of contents" >&2 && exit 2 ;;
+files=() targets=()
+for name in "$@"; do
+    case ${name##*/} in
+        lode-*.cdx.json | lode-*.tar.gz | lode-*.zip)
+            [ -f "$name" ] || { echo "rebuild.sh: there is no $name" >&2; exit 2; }
+            files+=("$name")
+            # After the version, which may have a word and numbers of its own.
+            target=$(sed -E 's/^lode-[0-9]+\.[0-9]+\.[0-9]+(-(alpha|beta|rc)[.0-9]*)?-(.*)(\.tar\.gz|\.zip|\.cdx\.json)$/\3/' <<<"${name##*/}") ;;
+        */* | *.*) echo "rebuild.sh: $name is neither an archive nor a list of contents" >&2 && exit 2 ;;
+        *) target=$name ;;
     esac
+    case " ${targets[*]-} " in *" $target "*) ;; *) targets+=("$target") ;; esac
 done
-build here UTC ${targets[@]+"${targets[@]}"}
-if [ $# -gt 0 ]; then
-    for file in "$@"; do compare "$file" "$work/here/out/${file##*/}"; done
+if [ ${#files[@]} -gt 0 ]; then
+    build here UTC builder "${targets[@]}"
+    for file in "${files[@]}"; do compare "$file" "$work/here/out/${file##*/}"; done
 else
-    build deep/below/there Pacific/Kiritimati
+    build here UTC builder ${targets[@]+"${targets[@]}"}
+    build deep/below/there Pacific/Kiritimati guest ${targets[@]+"${targets[@]}"}
+    [ ${#other_user[@]} -gt 0 ] || echo "one user only, as this system lets no other be"
     # The names of both: what only one has differs as well.
     for name in $(cd "$work" && find here/out deep/below/there/out -maxdepth 1 -type f -name 'lode-*' -printf '%f\n' | sort -u); do
         compare "$work/here/out/$name" "$work/deep/below/there/out/$name"
     done
 fi
+for told in "$work"/here/out/*.provenance.json; do
+    echo "built with: $(tools "$told" | sed -E -e 's/^ *"internalParameters": \{ //' -e 's/ \},$//')"
+done | sort -u
 $equal

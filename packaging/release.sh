@@ -1,24 +1,23 @@
 #!/usr/bin/env bash
 # Everything that a release hands out, from the commit that is checked out, with one command:
 #
-#   packaging/release.sh FOLDER [TARGET…]      targets: this machine's, or any that cargo or packaging/cross.sh can build
+#   packaging/release.sh FOLDER [TARGET…]      targets: those of packaging/cross.sh, this machine's, or any that cargo can build
 #   packaging/release.sh --gather FOLDER       sums and manifests of archives that several machines made
 #
-# FOLDER then holds for each target an archive (binary, manual pages, completions, notices, installer) and its
-# provenance (SLSA), lode-VERSION.cdx.json, the list of everything inside (CycloneDX), SHA256SUMS over all of them, and
-# SHA256SUMS.minisig. The bytes depend on the commit and the toolchain alone: not on the folder, the clock or the user.
-# packaging/rebuild.sh compares them.
+# FOLDER then holds for each target an archive (binary, manual pages, completions, notices, installer), its provenance
+# (SLSA) and its list of contents (CycloneDX), SHA256SUMS over all of them, and SHA256SUMS.minisig. The bytes depend on the
+# commit and the tools alone: not on the folder, the clock or the user. packaging/rebuild.sh compares them. The archives for
+# Linux (musl) and Windows are built by packaging/cross.sh, whose tools packaging/pinned names: run `cross.sh setup` once.
 #
 # LODE_SIGNING_KEY names the file of the secret key of minisign whose public key is in install.sh; without it nothing is
 # signed. LODE_HOME names the project's home, such as https://HOST/OWNER/lode. With it the manifests of the package
-# managers are filled as well (Homebrew, Arch, winget, Scoop); without it they are left out, as they would name a place
+# managers are filled as well (Homebrew, Arch, winget, Scoop, nix); without it they are left out, as they would name a place
 # that is not there. LODE_BUILDER is the address of the builder for the provenance. LODE_WITHOUT_SBOM=1 does without
-# cargo-cyclonedx and cargo-auditable, which write down what is inside. LODE_CROSS=1 builds every target by
-# packaging/cross.sh; a release machine has the toolchains themselves. BUILD_PROFILE=release is quicker, for a trial of
+# cargo-cyclonedx and cargo-auditable, which write down what is inside. BUILD_PROFILE=release is quicker, for a trial of
 # all this; what is handed out has the profile `dist`.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-[ $# -gt 0 ] || { sed -n '2,17p' "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,18p' "$0"; exit 2; }
 gather=false
 if [ "$1" = --gather ]; then
     gather=true
@@ -67,9 +66,24 @@ full_commit=$(git rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH LODE_COMMIT=$commit LC_ALL=C TZ=UTC
 git diff --quiet HEAD || say "what is not committed is not in the release"
-pinned=$(cat packaging/rust-version)
-rustc=$(rustc -V)
-[ "$(cut -d ' ' -f 2 <<<"$rustc")" = "$pinned" ] || say "$rustc is not the Rust of releases, $pinned: the bytes will differ"
+cross_home=${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}
+PATH=$cross_home/cargo/bin:$PATH
+pinned=$(sed -n 's/^rust //p' packaging/pinned)
+crossed() { case $1 in x86_64-unknown-linux-musl | aarch64-unknown-linux-musl | x86_64-pc-windows-gnu) ;; *) false ;; esac; }
+# Rust, C compiler and linker of a target, a line each.
+tools() { # TARGET
+    if crossed "$1"; then
+        packaging/cross.sh tools "$1"
+    else
+        rustc -V || return
+        { cc --version 2>/dev/null || echo unknown; } | head -n 1
+        { ld -v 2>/dev/null || echo unknown; } | head -n 1
+    fi
+}
+for target in "$@"; do
+    rustc=$(tools "$target" | head -n 1)
+    [ "$(cut -d ' ' -f 2 <<<"$rustc")" = "$pinned" ] || say "$rustc is not the Rust of releases, $pinned: the bytes will differ"
+done
 # The list of dependencies in the binary, which `cargo audit bin` reads: `cargo install cargo-auditable`.
 export LODE_AUDITABLE=auditable
 if ! command -v cargo-auditable >/dev/null; then
@@ -89,7 +103,6 @@ cd "$work/source"
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 sysroot=$(rustc --print sysroot)
 target_dir=${CARGO_TARGET_DIR:-$root/target}/dist
-[ -z "${LODE_CROSS:-}" ] || target_dir=${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}/target
 remap="--remap-path-prefix=$work/source=/lode --remap-path-prefix=$cargo_home=/cargo --remap-path-prefix=$target_dir=/target"
 remap="$remap --remap-path-prefix=$sysroot=/rust"
 # A C compiler writes down the folder without its links, rustc the one that it was given.
@@ -98,29 +111,28 @@ for pair in "$work/source=/lode" "$cargo_home=/cargo" "$target_dir=/target"; do
     prefix_map="$prefix_map -ffile-prefix-map=$pair -ffile-prefix-map=$(realpath -m "${pair%=*}")=${pair##*=}"
 done
 
-binary() { # TARGET: where its binary is
-    case $1 in *windows*) echo "$target_dir/$1/$profile/lode.exe" ;; *) echo "$target_dir/$1/$profile/lode" ;; esac
+binary() { # TARGET PROFILE: where its binary is
+    case $1 in *windows*) echo "$target_dir/$1/$2/lode.exe" ;; *) echo "$target_dir/$1/$2/lode" ;; esac
 }
-build() { # TARGET
-    local target=$1 flags=$remap
-    # The linker for Windows would write down the time.
-    case $target in *windows-gnu) flags="$remap -C link-arg=-Wl,--no-insert-timestamp" ;; esac
-    if [ -n "${LODE_CROSS:-}" ]; then
-        RUSTFLAGS=$flags CFLAGS=$prefix_map packaging/cross.sh build "$target" >&2
+build() { # TARGET PROFILE
+    if crossed "$1"; then
+        BUILD_PROFILE=$2 CARGO_TARGET_DIR=$target_dir RUSTFLAGS=$remap CFLAGS=$prefix_map packaging/cross.sh build "$1" >&2
     else
-        RUSTFLAGS=$flags CFLAGS=$prefix_map cargo $LODE_AUDITABLE build --profile "$profile" --locked --target "$target" --target-dir "$target_dir" --bin lode >&2
+        RUSTFLAGS=$remap CFLAGS=$prefix_map cargo $LODE_AUDITABLE build --profile "$2" --locked --target "$1" --target-dir "$target_dir" --bin lode >&2
     fi
 }
 
 runs_here=''
 for target in "$@"; do
-    build "$target"
-    [ -n "$runs_here" ] || ! "$(binary "$target")" --version >/dev/null 2>&1 || runs_here=$(binary "$target")
+    build "$target" "$profile"
+    [ -z "$LODE_AUDITABLE" ] || packaging/inside.py "$(binary "$target" "$profile")" "$target" >&2
+    [ -n "$runs_here" ] || ! "$(binary "$target" "$profile")" --version >/dev/null 2>&1 || runs_here=$(binary "$target" "$profile")
 done
-# The pages are the same for every target: a binary that runs here writes them.
+# The pages are the same for every target and profile: a binary that runs here writes them.
 if [ -z "$runs_here" ]; then
-    build "$host"
-    runs_here=$(binary "$host")
+    [ "$host" != x86_64-unknown-linux-gnu ] || ! crossed "$1" || host=x86_64-unknown-linux-musl
+    build "$host" release
+    runs_here=$(binary "$host" release)
 fi
 packaging/pages.sh "$runs_here" "$work/pages"
 
@@ -132,14 +144,11 @@ archive() { # NAME: packs the folder of that name, with the same bytes each time
     esac
 }
 
-first_line() { # COMMAND: as a string of JSON
-    { "$@" 2>/dev/null || echo unknown; } | sed -n -e 's/["\\]/\\&/g' -e '1s/.*/"&"/p'
-}
+quoted() { sed -e 's/["\\]/\\&/g' -e 's/.*/"&"/'; } # each line as a string of JSON
 provenance() { # NAME TARGET: which archive came from which commit, by which tools
-    local cc=cc file home=${LODE_HOME:-}
-    case $2 in *windows-gnu) cc=x86_64-w64-mingw32-gcc ;; *musl) ! command -v musl-gcc >/dev/null || cc=musl-gcc ;; esac
-    [ -z "${LODE_CROSS:-}" ] || cc="${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}/bin/cc-$2"
-    file=$(cd "$out" && echo "$1".*)
+    local file home=${LODE_HOME:-} rustc cc ld
+    file=$(cd "$out" && echo "$1".[tz]*)
+    { IFS= read -r rustc && IFS= read -r cc && IFS= read -r ld; } < <(tools "$2" | quoted)
     cat >"$out/$1.provenance.json" <<JSON
 {
   "_type": "https://in-toto.io/Statement/v1",
@@ -149,10 +158,11 @@ provenance() { # NAME TARGET: which archive came from which commit, by which too
     "buildDefinition": {
       "buildType": "${home:-urn:lode}/packaging/release.sh",
       "externalParameters": { "version": "$version", "target": "$2", "profile": "$profile" },
-      "internalParameters": { "rustc": $(first_line rustc -V), "cc": $(first_line "$cc" --version), "ld": $(first_line ld -v) },
+      "internalParameters": { "rustc": $rustc, "cc": $cc, "ld": $ld },
       "resolvedDependencies": [
         { "uri": "git+${home:-urn:lode}", "digest": { "gitCommit": "$full_commit" } },
-        { "uri": "file:Cargo.lock", "digest": { "sha256": "$(sha256sum <Cargo.lock | cut -d ' ' -f 1)" } }
+        { "uri": "file:Cargo.lock", "digest": { "sha256": "$(sha256sum <Cargo.lock | cut -d ' ' -f 1)" } },
+        { "uri": "file:packaging/pinned", "digest": { "sha256": "$(sha256sum <packaging/pinned | cut -d ' ' -f 1)" } }
       ]
     },
     "runDetails": { "builder": { "id": "${LODE_BUILDER:-urn:lode:by-hand}" } }
@@ -166,7 +176,7 @@ for target in "$@"; do
     name=lode-$version-$target
     stage=$work/stage/$name
     mkdir -p "$stage"
-    install -m 755 "$(binary "$target")" "$stage/"
+    install -m 755 "$(binary "$target" "$profile")" "$stage/"
     cp -r "$work/pages/man" "$work/pages/completions" "$stage/"
     cp README.md CHANGELOG.md LICENSE LICENSE-APACHE LICENSE-MIT THIRD-PARTY.txt "$stage/"
     find "$stage" -type d -exec chmod 755 {} + -o -type f ! -name 'lode' ! -name 'lode.exe' -exec chmod 644 {} +
@@ -175,11 +185,13 @@ for target in "$@"; do
     provenance "$name" "$target"
 done
 
-# What is inside, by the tool of the CycloneDX project: `cargo install cargo-cyclonedx`.
+# What is inside each, by the tool of the CycloneDX project.
 if command -v cargo-cyclonedx >/dev/null; then
-    cargo cyclonedx --format json --spec-version 1.5 --override-filename "lode-$version.cdx" --quiet
-    # A number drawn at each run, and the folder, say nothing about what is inside.
-    sed -e '/"serialNumber":/d' -e "s|$work/source|/lode|g" "lode-$version.cdx.json" >"$out/lode-$version.cdx.json"
+    for target in "$@"; do
+        cargo cyclonedx --format json --spec-version 1.5 --target "$target" --override-filename "contents" --quiet
+        # A number drawn at each run, and the folder, say nothing about what is inside.
+        sed -e '/"serialNumber":/d' -e "s|$work/source|/lode|g" contents.json >"$out/lode-$version-$target.cdx.json"
+    done
 else
     say "no list of contents, as cargo-cyclonedx is not installed"
     [ -n "${LODE_WITHOUT_SBOM:-}" ] || exit 1

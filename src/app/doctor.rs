@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::voice::{self, Form};
 use super::{bootstrap, crash, headless};
-use crate::ops::command::{LedgerAct, LedgerArgs, VERSION};
+use crate::ops::command::{DoctorArgs, LedgerAct, LedgerArgs, VERSION};
 use crate::ops::listing::{Answers, probe};
 use crate::ops::output::{FindingLine, Format, Grade, LedgerSummaryLine, LedgerSummaryShape, json};
 use crate::ops::problem::{Code, CommandProblem, Exit};
@@ -26,6 +26,7 @@ use lode_host::config::environment::Environment;
 use lode_host::config::file::{Config, KeyPlace};
 use lode_host::config::{self, ChosenProfile, KeySource};
 use lode_host::files::refuse_own;
+use lode_host::http::{newest_release, numbers};
 use lode_host::saved::SavedFiles;
 use lode_host::secrets::{self, Ready};
 use lode_host::store::backup::{back_up, restore};
@@ -42,7 +43,7 @@ use lode_host::{clock, log};
 use lode_ui::theme::Themes;
 
 /// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
-pub(super) fn doctor(form: Form) -> Result<ExitCode, CommandProblem> {
+pub(super) fn doctor(args: &DoctorArgs, form: Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);
     let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &voice::warn));
@@ -57,12 +58,33 @@ pub(super) fn doctor(form: Form) -> Result<ExitCode, CommandProblem> {
             report.service(*source, answer.as_ref().map(String::as_str));
         }
     }
+    if args.online {
+        updates(environment.home.as_deref().unwrap_or(env!("CARGO_PKG_REPOSITORY")), &mut report)?;
+    }
     let exit = match () {
         () if interrupted => Exit::Interrupted,
         () if report.grade() == Grade::Bad => Exit::Failed,
         () => Exit::Done,
     };
     Ok(conclude(&report.lines, exit, "something needs attention", form))
+}
+
+/// Asks the project's home for its newest release, which happens only with `--online`.
+fn updates(home: &str, report: &mut Report) -> Result<(), CommandProblem> {
+    const OWN: &str = env!("CARGO_PKG_VERSION");
+    if home.is_empty() {
+        report.note("updates", "this build does not name the project's page; LODE_HOME can");
+        return Ok(());
+    }
+    match bootstrap::runtime()?.block_on(newest_release(home)) {
+        Ok(newest) if Some(newest) > numbers(OWN) => {
+            let newest = newest.map(|number| number.to_string()).join(".");
+            report.note("updates", format!("{newest} is out, this is {OWN}: {home}/releases"));
+        }
+        Ok(_) => report.fine("updates", format!("{OWN} is the newest release")),
+        Err(words) => report.bad("updates", words, "`lode doctor --online` tries again"),
+    }
+    Ok(())
 }
 
 /// Prints findings and ends.

@@ -68,7 +68,7 @@ pub fn main() -> ExitCode {
         Some(ShellCommand::Man(args)) => spec::man(args).map(|page| headless::print(&page)),
         Some(ShellCommand::Sandbox(args)) => serve(args),
         Some(ShellCommand::Demo(args)) => demo::demo(args, theme, lode.linear),
-        Some(ShellCommand::Doctor) => doctor::doctor(form(&lode)),
+        Some(ShellCommand::Doctor(args)) => doctor::doctor(args, form(&lode)),
         Some(ShellCommand::Ledger(args)) => doctor::ledger(args, form(&lode)),
         Some(ShellCommand::Info) => Ok(doctor::info(form(&lode))),
         Some(ShellCommand::Spec) => {

@@ -129,7 +129,7 @@ pub enum ShellCommand {
     Me,
     /// Check configuration, keys, services, state and terminal, and suggest fixes
     #[command(after_help = "Example:\n  lode doctor")]
-    Doctor,
+    Doctor(DoctorArgs),
     /// Show the paths, versions and settings in use
     #[command(after_help = "Example:\n  lode info --json")]
     Info,
@@ -347,6 +347,13 @@ impl SandboxArgs {
     }
 }
 
+#[derive(Clone, Debug, Args)]
+pub struct DoctorArgs {
+    /// Also ask the project's page for the newest release
+    #[arg(long)]
+    pub online: bool,
+}
+
 /// `lode ledger`: the record of what was sent, charged and bought.
 #[derive(Clone, Debug, Args)]
 pub struct LedgerArgs {
@@ -430,5 +437,6 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("LODE_STATE_DIR", "Folder of everything lode keeps"),
     ("LODE_LINEAR", "1: lines instead of a screen"),
     ("LODE_RUNTIME_DIR", "Folder where requests are counted"),
+    ("LODE_HOME", "Address of the project, for `lode doctor --online`"),
     ("NO_COLOR", "No color where it is set"),
 ];

@@ -12,6 +12,7 @@ pub const PROFILE: &str = "LODE_PROFILE";
 pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";
 pub const STATE_DIR: &str = "LODE_STATE_DIR";
 pub const RUNTIME_DIR: &str = "LODE_RUNTIME_DIR";
+pub const HOME: &str = "LODE_HOME";
 
 /// The variables of each service, in the order of [`Source::ALL`]: its address and its key.
 const NAMES: [(&str, &str); 2] = [("LODE_WORKSPACE_URL", "LODE_WORKSPACE_KEY"), ("LODE_DATA_URL", "LODE_DATA_KEY")];
@@ -47,6 +48,8 @@ pub struct Environment {
     pub data_dir: PathBuf,
     /// Where the requests of a key are counted, if a place was named.
     pub runtime_dir: Option<PathBuf>,
+    /// The address of the project, whose newest release can be asked for.
+    pub home: Option<String>,
 }
 
 impl Environment {
@@ -72,6 +75,7 @@ impl Environment {
             data_dir: named.clone().unwrap_or(usual.data),
             state_dir: named.unwrap_or(usual.state),
             runtime_dir: folder(RUNTIME_DIR).map(absolute),
+            home: text(HOME),
         }
     }
 
@@ -101,6 +105,7 @@ impl Environment {
             data_dir: folder.clone(),
             state_dir: folder,
             runtime_dir: self.runtime_dir.clone(),
+            home: None,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod client;
 mod limits;
+mod releases;
 mod secrets;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub use super::address::ServiceAddress;
 use super::clock;
 use client::{Clients, in_body, in_sending, of_redirect};
 use limits::Timeouts;
+pub use releases::{newest_release, numbers};
 use secrets::{CutStream, Secrets};
 
 /// What a stream asks for.

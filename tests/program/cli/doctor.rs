@@ -1,5 +1,6 @@
 //! `lode doctor` and `lode info`: each trouble has its sentence and its hint.
 
+use std::io::{Read, Write};
 use std::net::TcpListener;
 
 use serde_json::Value;
@@ -118,6 +119,64 @@ fn a_damaged_ledger_is_restored_and_not_left_behind() {
         house.run(&["ledger", "restore", "--force", "copy.backup"]).ended(0);
         assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1, 2]);
     }
+}
+
+/// It asks for releases only when it is told to, without a key, and follows nothing.
+#[test]
+fn the_newest_release_is_asked_for_only_with_online() {
+    let house = House::new();
+    let page = TcpListener::bind("127.0.0.1:0").unwrap();
+    let home = format!("http://{}/owner/lode", page.local_addr().unwrap());
+    let (sender, asked) = std::sync::mpsc::channel();
+    let own = env!("CARGO_PKG_VERSION");
+    let leads_to = ["/releases/tag/v99.0.0".to_owned(), format!("/releases/tag/v{own}"), "/releases".to_owned()];
+    std::thread::spawn(move || {
+        for to in leads_to {
+            let (mut line, _) = page.accept().unwrap();
+            let mut request = vec![0; 4096];
+            let read = line.read(&mut request).unwrap();
+            sender.send(String::from_utf8_lossy(&request[..read]).into_owned()).unwrap();
+            let answer =
+                format!("HTTP/1.1 302 Found\r\nlocation: https://other.example{to}\r\ncontent-length: 0\r\n\r\n");
+            line.write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    let doctor = |arguments: &[&str]| {
+        let mut command = house.command(&[&["doctor"], arguments].concat());
+        Ran::of(command.env("LODE_HOME", &home).spawn().unwrap())
+    };
+    let told = |ran: &Ran| {
+        let line = ran.lines().into_iter().find(|line| line["topic"] == "updates");
+        line.map(|line| (line["grade"].as_str().unwrap().to_owned(), line["words"].as_str().unwrap().to_owned()))
+    };
+    house.run(&["me"]).ended(0);
+    assert_eq!(told(&doctor(&[]).ended(0)), None);
+    let note = format!("99.0.0 is out, this is {own}: {home}/releases");
+    assert_eq!(told(&doctor(&["--online"]).ended(0)), Some(("note".to_owned(), note)));
+    let fine = format!("{own} is the newest release");
+    assert_eq!(told(&doctor(&["--online"]).ended(0)), Some(("fine".to_owned(), fine)));
+    let (grade, words) = told(&doctor(&["--online"]).ended(1)).unwrap();
+    assert!(grade == "bad" && words.contains("does not name its newest release"), "{grade} {words}");
+    let (grade, words) = told(&doctor(&["--online"]).ended(1)).unwrap();
+    assert!(grade == "bad" && words.contains("connection refused"), "{grade} {words}");
+    // Three questions, and what they said of this machine.
+    let requests: Vec<String> = asked.try_iter().collect();
+    assert_eq!(requests.len(), 3);
+    for request in requests {
+        assert!(request.starts_with("HEAD /owner/lode/releases/latest HTTP/1.1\r\n"), "{request}");
+        let names = request.lines().skip(1).filter_map(|line| line.split_once(':')).map(|(name, _)| name);
+        let told: Vec<String> = names.map(str::to_lowercase).collect();
+        assert!(
+            told.iter().all(|name| ["accept", "accept-encoding", "host", "user-agent"].contains(&name.as_str())),
+            "{told:?}"
+        );
+    }
+    // A page that would be asked in plain text is not asked, and a build without a page says so.
+    let mut command = house.command(&["doctor", "--online"]);
+    let ran = Ran::of(command.env("LODE_HOME", "http://other.example/lode").spawn().unwrap()).ended(1);
+    assert!(told(&ran).unwrap().1.contains("use https"), "{ran:?}");
+    let ran = house.run(&["doctor", "--online"]);
+    assert!(!env!("CARGO_PKG_REPOSITORY").is_empty() || told(&ran).unwrap().1.contains("LODE_HOME can"), "{ran:?}");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn words(list: &toml::Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_string()).collect()
 }
 
-fn host() -> String {
+pub(super) fn host() -> String {
     let answer = Command::new("rustc").arg("-vV").output().unwrap();
     let said = String::from_utf8(answer.stdout).unwrap();
     said.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host").to_string()

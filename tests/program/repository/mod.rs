@@ -1,4 +1,5 @@
 //! What must hold for the repository itself.
+mod inside;
 mod installing;
 mod licences;
 mod minisign;

@@ -25,15 +25,18 @@ impl Workshop {
         workshop.program("lode", r#"case $1 in --help) printf 'Commands:\n  search  x\n\n' ;; *) echo "$@" ;; esac"#);
         workshop.program(
             "cargo",
-            r#"[ "$1" != cyclonedx ] || { printf '"serialNumber": 1\nin %s\n' "$PWD" >"$7.json"; exit; }
+            r#"[ "$1" != cyclonedx ] || { printf '"serialNumber": 1\nin %s\n' "$PWD" >"$9.json"; exit; }
 first=$1
 while [ $# -gt 0 ]; do case $1 in --target) t=$2 ;; --target-dir) d=$2 ;; esac; shift; done
 mkdir -p "$d/$t/dist" && { cat "$(dirname "$0")/lode"; echo ": $first $TZ $LC_ALL $(sha256sum <src/lib.rs)"; } >"$d/$t/dist/lode"
 chmod +x "$d/$t/dist/lode"
+[ -z "$TRY_LEAK" ] || (eval "echo : $TRY_LEAK") >>"$d/$t/dist/lode"
 [ -z "$TRY_C" ] || { unpacked=$CARGO_HOME/registry/src && mkdir -p "$unpacked" && cd "$unpacked" && echo 'int one;' >one.c
 cc -g $CFLAGS -c one.c -o "$d/one.o" && echo ": $(sha256sum <"$d/one.o")" >>"$d/$t/dist/lode"; }"#,
         );
         workshop.program("minisign", &minisign::script());
+        // Who reads the list in a binary has a test of its own: `inside`.
+        workshop.program("python3", "");
         workshop
     }
 
@@ -74,10 +77,10 @@ cc -g $CFLAGS -c one.c -o "$d/one.o" && echo ": $(sha256sum <"$d/one.o")" >>"$d/
         let mut command = Command::new("bash");
         command.arg(source.join(name)).env("LODE_WITHOUT_SBOM", "1");
         command.env("PATH", format!("{}:{}", self.path("bin").display(), std::env::var("PATH").unwrap()));
-        for variable in ["LODE_HOME", "LODE_CROSS", "LODE_SIGNING_KEY", "LODE_BUILDER", "BUILD_PROFILE", "TAG"] {
+        for variable in ["LODE_HOME", "LODE_SIGNING_KEY", "LODE_BUILDER", "BUILD_PROFILE", "TAG", "TRY_C", "TRY_LEAK"] {
             command.env_remove(variable);
         }
-        command.env("CARGO_TARGET_DIR", source.with_extension("target"));
+        command.env("CARGO_TARGET_DIR", source.with_extension("target")).env("CROSS_HOME", self.path("cross"));
         command
     }
 
@@ -178,7 +181,7 @@ fn a_release_is_signed_by_the_key_that_its_installer_names() {
 
     let (done, said, out) = workshop.release(&source, &[TARGET], &signed);
     assert!(done && !said.contains("no signature") && !said.contains("is not installed"), "{said}");
-    let contents = std::fs::read_to_string(out.join(format!("lode-{VERSION}.cdx.json"))).unwrap();
+    let contents = std::fs::read_to_string(out.join(format!("lode-{VERSION}-{TARGET}.cdx.json"))).unwrap();
     assert_eq!(contents, "in /lode\n", "neither the number that is drawn nor the folder");
     let mut command = Command::new("sh");
     command.arg(source.join("install.sh")).arg("--archive").arg(archive(&out, TARGET));
@@ -217,17 +220,66 @@ fn a_release_without_the_lists_of_what_is_inside_says_so_before_it_builds() {
     assert!(!archive(&out, TARGET).exists(), "{said}");
 }
 
+/// The archives for Linux and Windows are built by pinned tools or not at all.
+#[test]
+fn a_release_for_linux_needs_the_pinned_tools() {
+    let workshop = Workshop::new();
+    let source = workshop.cloned("lode");
+    let (done, said, out) = workshop.release(&source, &["x86_64-unknown-linux-musl"], &[]);
+    assert!(!done && said.contains("run packaging/cross.sh setup first"), "{said}");
+    assert!(!archive(&out, "x86_64-unknown-linux-musl").exists(), "{said}");
+
+    // A Rust of the same version whose sums are others.
+    let root = workshop.path("rust");
+    let manifest = "lib/rustlib/multirust-channel-manifest.toml";
+    std::fs::create_dir_all(root.join(manifest).parent().unwrap()).unwrap();
+    std::fs::create_dir_all(workshop.path("cross/py/bin")).unwrap();
+    workshop.program("rustup", "echo x86_64-unknown-linux-musl");
+    workshop.program("rustc", &format!("case $* in *sysroot*) echo {} ;; *) echo rustc 9.9 ;; esac", root.display()));
+    workshop.program("../cross/py/bin/python", "echo 0.0");
+    let pinned = std::fs::read_to_string(source.join("packaging/pinned")).unwrap();
+    let sums = |std: &str| {
+        let sum = |name: &str| pinned.lines().find_map(|line| line.strip_prefix(name)).unwrap().trim().to_string();
+        let rustc = sum("rustc-x86_64-unknown-linux-gnu ");
+        format!(
+            "[pkg.rustc.target.x86_64-unknown-linux-gnu]\nxz_hash = \"{rustc}\"\n\n\
+             [pkg.rust-std.target.x86_64-unknown-linux-musl]\nxz_hash = \"{std}\"\n"
+        )
+    };
+    let tools = || {
+        let mut command = workshop.script(&source, "packaging/cross.sh");
+        output(command.args(["tools", "x86_64-unknown-linux-musl"]))
+    };
+    std::fs::write(root.join(manifest), sums(&"0".repeat(64))).unwrap();
+    let (done, said) = tools();
+    assert!(!done && said.contains("is not the one of packaging/pinned"), "{said}");
+    let std = pinned.lines().find_map(|line| line.strip_prefix("rust-std-x86_64-unknown-linux-musl ")).unwrap();
+    std::fs::write(root.join(manifest), sums(std)).unwrap();
+    let (done, said) = tools();
+    assert!(done && said.starts_with("rustc 9.9\nzig 0.0\n"), "{said}");
+}
+
 #[test]
 fn a_rebuilt_release_is_equal_or_says_what_differs() {
     let workshop = Workshop::new();
     let source = workshop.cloned("lode");
-    let rebuild = |from: &Path, arguments: &[&str]| {
-        output(workshop.script(from, "packaging/rebuild.sh").args(arguments).env("TZ", "America/St_Johns"))
+    let rebuild_with = |from: &Path, arguments: &[&str], leak: &str| {
+        let mut command = workshop.script(from, "packaging/rebuild.sh");
+        output(command.args(arguments).env("TZ", "America/St_Johns").env("TRY_LEAK", leak))
     };
+    let rebuild = |from: &Path, arguments: &[&str]| rebuild_with(from, arguments, "");
     // Two clones, two homes, two time zones; what a C compiler writes down of its folder is the same as well.
     let mut twice = workshop.script(&source, "packaging/rebuild.sh");
     let (done, said) = output(twice.arg("HEAD").env("TRY_C", "1"));
     assert!(done && said.matches("equal: lode-").count() == 2 && !said.contains("differs"), "{said}");
+
+    assert!(said.contains("built with: \"rustc\": \"rustc 1."), "{said}");
+    // What a build writes down of its user, clock or folder is noticed.
+    for leak in ["$HOME", "$USER", "$(id -u)", "$(date +%s%N)", "$PWD"] {
+        let (done, said) = rebuild_with(&source, &["HEAD", TARGET], leak);
+        let excused = leak == "$(id -u)" && said.contains("one user only");
+        assert!(done == excused && (excused || said.contains("/lode differ")), "{leak}: {said}");
+    }
 
     let (_, said, out) = workshop.release(&source, &[TARGET], &[]);
     let given = archive(&out, TARGET);
