@@ -69,8 +69,9 @@ setup_debian() {
     for deb in "$HOME_OF_CROSS"/deb/*.deb; do dpkg -x "$deb" "$DEBIAN"; done
 }
 
+# A reader that leaves early would end the writer, so every grep here reads all.
 # The pinned Rust if rustup has it for a target, else Debian's.
-has_pinned() { rustup target list --toolchain "$rust" --installed 2>/dev/null | grep -qx "$1"; }
+has_pinned() { rustup target list --toolchain "$rust" --installed 2>/dev/null | grep -x "$1" >/dev/null; }
 sysroot() { # TARGET
     if has_pinned "$1"; then rustc "+$rust" --print sysroot; else echo "$DEBIAN/usr"; fi
 }
@@ -79,7 +80,7 @@ is_pinned() { # COMPONENT TARGET
     local sum
     read -r sum _ <<<"$(pinned "$1-$2")"
     [ -n "$sum" ] && grep -A 6 -F "[pkg.$1.target.$2]" "$(sysroot "$2")/lib/rustlib/multirust-channel-manifest.toml" |
-        grep -qx "xz_hash = \"$sum\""
+        grep -x "xz_hash = \"$sum\"" >/dev/null
 }
 tools() { # TARGET
     [ -x "$PYTHON" ] || refuse "run packaging/cross.sh setup first: $HOME_OF_CROSS has no zig"

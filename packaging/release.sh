@@ -76,12 +76,12 @@ tools() { # TARGET
         packaging/cross.sh tools "$1"
     else
         rustc -V || return
-        { cc --version 2>/dev/null || echo unknown; } | head -n 1
-        { ld -v 2>/dev/null || echo unknown; } | head -n 1
+        { cc --version 2>/dev/null || echo unknown; } | sed -n 1p
+        { ld -v 2>/dev/null || echo unknown; } | sed -n 1p
     fi
 }
 for target in "$@"; do
-    rustc=$(tools "$target" | head -n 1)
+    rustc=$(tools "$target" | sed -n 1p)
     [ "$(cut -d ' ' -f 2 <<<"$rustc")" = "$pinned" ] || say "$rustc is not the Rust of releases, $pinned: the bytes will differ"
 done
 # The list of dependencies in the binary, which `cargo audit bin` reads: `cargo install cargo-auditable`.
