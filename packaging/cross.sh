@@ -48,7 +48,7 @@ setup() {
     python3 -m venv "$HOME_OF_CROSS/py"
     echo "ziglang==$zig --hash=sha256:$zig_sum" >"$HOME_OF_CROSS/zig.txt"
     "$HOME_OF_CROSS/py/bin/pip" install -q --require-hashes --no-deps --only-binary :all: -r "$HOME_OF_CROSS/zig.txt"
-    for tool in cargo-auditable cargo-cyclonedx; do
+    for tool in cargo-auditable cargo-cyclonedx cargo-deb cargo-generate-rpm; do
         read -r version _ <<<"$(pinned "$tool")"
         cargo install --locked --quiet --root "$HOME_OF_CROSS/cargo" "$tool@$version"
     done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds a release once more, from a clean clone, and compares: packaging/rebuild.sh VERSION [FILE|TARGET…]
 #
-# VERSION is one that has a tag, or any commit. Each FILE is of that release: an archive or a list of contents, whose name
-# tells the target. Each TARGET (this machine's if nothing is named) is built twice and compared: from two clones in different
+# VERSION is one that has a tag, or any commit. Each FILE is of that release: an archive, a package or a list of contents,
+# whose name tells the target. Each TARGET (this machine's if nothing is named) is built twice and compared: from two clones in different
 # folders, with two homes, in two time zones and by two users. Says `equal` or what differs for each, and ends with 0 only
 # when all are equal.
 #
@@ -63,7 +63,8 @@ compare() { # GIVEN REBUILT
             else
                 sed -e "s|$work/unpacked/||g" -e 's/^/  /' "$work/difference"
             fi ;;
-        *) diff "$1" "$2" | head -n 20 | sed 's/^/  /' || true ;;
+        *.json) diff "$1" "$2" | head -n 20 | sed 's/^/  /' || true ;;
+        *) echo "  $(cmp -l "$1" "$2" 2>/dev/null | wc -l) bytes of $(wc -c <"$1") differ" ;;
     esac
     # SOMETHING.tar.gz and SOMETHING.provenance.json lie side by side.
     one=${1%.tar.gz} two=${2%.tar.gz}
@@ -77,12 +78,12 @@ compare() { # GIVEN REBUILT
 files=() targets=()
 for name in "$@"; do
     case ${name##*/} in
-        lode-*.cdx.json | lode-*.tar.gz | lode-*.zip)
+        lode-*.cdx.json | lode-*.tar.gz | lode-*.zip | lode-*.deb | lode-*.rpm)
             [ -f "$name" ] || { echo "rebuild.sh: there is no $name" >&2; exit 2; }
             files+=("$name")
             # After the version, which may have a word and numbers of its own.
-            target=$(sed -E 's/^lode-[0-9]+\.[0-9]+\.[0-9]+(-(alpha|beta|rc)[.0-9]*)?-(.*)(\.tar\.gz|\.zip|\.cdx\.json)$/\3/' <<<"${name##*/}") ;;
-        */* | *.*) echo "rebuild.sh: $name is neither an archive nor a list of contents" >&2 && exit 2 ;;
+            target=$(sed -E 's/^lode-[0-9]+\.[0-9]+\.[0-9]+(-(alpha|beta|rc)[.0-9]*)?-(.*)\.(tar\.gz|zip|cdx\.json|deb|rpm)$/\3/' <<<"${name##*/}") ;;
+        */* | *.*) echo "rebuild.sh: $name is no file of a release that is rebuilt" >&2 && exit 2 ;;
         *) target=$name ;;
     esac
     case " ${targets[*]-} " in *" $target "*) ;; *) targets+=("$target") ;; esac

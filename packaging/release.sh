@@ -5,19 +5,20 @@
 #   packaging/release.sh --gather FOLDER       sums and manifests of archives that several machines made
 #
 # FOLDER then holds for each target an archive (binary, manual pages, completions, notices, installer), its provenance
-# (SLSA) and its list of contents (CycloneDX), SHA256SUMS over all of them, and SHA256SUMS.minisig. The bytes depend on the
-# commit and the tools alone: not on the folder, the clock or the user. packaging/rebuild.sh compares them. The archives for
-# Linux (musl) and Windows are built by packaging/cross.sh, whose tools packaging/pinned names: run `cross.sh setup` once.
+# (SLSA), its list of contents (CycloneDX) and for Linux two packages (deb, rpm); SHA256SUMS over all of them, and
+# SHA256SUMS.minisig. The bytes depend on the commit and the tools alone: not on the folder, the clock or the user.
+# packaging/rebuild.sh compares them. What is for Linux (musl) and Windows is built by packaging/cross.sh with the tools of
+# packaging/pinned: run `cross.sh setup` once.
 #
 # LODE_SIGNING_KEY names the file of the secret key of minisign whose public key is in install.sh; without it nothing is
 # signed. LODE_HOME names the project's home, such as https://HOST/OWNER/lode. With it the manifests of the package
-# managers are filled as well (Homebrew, Arch, winget, Scoop, nix); without it they are left out, as they would name a place
+# managers are filled as well (Homebrew, Arch, winget, Scoop); without it they are left out, as they would name a place
 # that is not there. LODE_BUILDER is the address of the builder for the provenance. LODE_WITHOUT_SBOM=1 does without
-# cargo-cyclonedx and cargo-auditable, which write down what is inside. BUILD_PROFILE=release is quicker, for a trial of
+# cargo-cyclonedx, cargo-auditable and the tools of packages. BUILD_PROFILE=release is quicker, for a trial of
 # all this; what is handed out has the profile `dist`.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-[ $# -gt 0 ] || { sed -n '2,18p' "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,20p' "$0"; exit 2; }
 gather=false
 if [ "$1" = --gather ]; then
     gather=true
@@ -183,6 +184,15 @@ for target in "$@"; do
     case $target in *windows*) ;; *) install -m 755 install.sh "$stage/" ;; esac
     (cd "$work/stage" && archive "$name")
     provenance "$name" "$target"
+    case $target in
+        *-unknown-linux-musl)
+            if command -v cargo-deb >/dev/null && command -v cargo-generate-rpm >/dev/null; then
+                packaging/packages.sh "$(binary "$target" "$profile")" "$work/pages" "$target" "$out/$name" >&2
+            else
+                say "no packages for Debian and Fedora, as cargo-deb or cargo-generate-rpm is not installed"
+                [ -n "${LODE_WITHOUT_SBOM:-}" ] || exit 1
+            fi ;;
+    esac
 done
 
 # What is inside each, by the tool of the CycloneDX project.

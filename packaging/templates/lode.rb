@@ -10,6 +10,10 @@ class Lode < Formula
       url "@HOME@/releases/download/v@VERSION@/lode-@VERSION@-aarch64-apple-darwin.tar.gz"
       sha256 "@SUM:lode-@VERSION@-aarch64-apple-darwin.tar.gz@"
     end
+    on_intel do
+      url "@HOME@/releases/download/v@VERSION@/lode-@VERSION@-x86_64-apple-darwin.tar.gz"
+      sha256 "@SUM:lode-@VERSION@-x86_64-apple-darwin.tar.gz@"
+    end
   end
 
   on_linux do

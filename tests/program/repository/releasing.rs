@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::minisign::{self, Key};
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 const TARGET: &str = "one-linux-musl";
 
 pub(super) struct Workshop {
@@ -59,7 +59,7 @@ cc -g $CFLAGS -c one.c -o "$d/one.o" && echo ": $(sha256sum <"$d/one.o")" >>"$d/
     }
 
     /// A clone with one more commit, in which a file reads otherwise; it is as old as the commit before it.
-    fn changed(&self, folder: &str, file: &str, now: &str, then: &str) -> PathBuf {
+    pub(super) fn changed(&self, folder: &str, file: &str, now: &str, then: &str) -> PathBuf {
         let source = self.cloned(folder);
         let text = std::fs::read_to_string(source.join(file)).unwrap();
         assert!(text.contains(now), "{file} has no {now}");
@@ -77,7 +77,10 @@ cc -g $CFLAGS -c one.c -o "$d/one.o" && echo ": $(sha256sum <"$d/one.o")" >>"$d/
         let mut command = Command::new("bash");
         command.arg(source.join(name)).env("LODE_WITHOUT_SBOM", "1");
         command.env("PATH", format!("{}:{}", self.path("bin").display(), std::env::var("PATH").unwrap()));
-        for variable in ["LODE_HOME", "LODE_SIGNING_KEY", "LODE_BUILDER", "BUILD_PROFILE", "TAG", "TRY_C", "TRY_LEAK"] {
+        for variable in [
+            "LODE_HOME", "LODE_SIGNING_KEY", "LODE_BUILDER", "BUILD_PROFILE", "TAG", "TRY_C", "TRY_LEAK", "TAP",
+            "BUCKET", "AUR",
+        ] {
             command.env_remove(variable);
         }
         command.env("CARGO_TARGET_DIR", source.with_extension("target")).env("CROSS_HOME", self.path("cross"));
