@@ -79,7 +79,7 @@ sysroot() { # TARGET
 is_pinned() { # COMPONENT TARGET
     local sum
     read -r sum _ <<<"$(pinned "$1-$2")"
-    [ -n "$sum" ] && grep -A 6 -F "[pkg.$1.target.$2]" "$(sysroot "$2")/lib/rustlib/multirust-channel-manifest.toml" |
+    [ -n "$sum" ] && grep -A 6 -F "[pkg.$1.target.$2]" "$(rustc "+$rust" --print sysroot)/lib/rustlib/multirust-channel-manifest.toml" |
         grep -x "xz_hash = \"$sum\"" >/dev/null
 }
 tools() { # TARGET
@@ -93,7 +93,8 @@ tools() { # TARGET
     else
         refuse "run packaging/cross.sh setup first: there is no Rust $rust for $1"
     fi
-    echo "zig $("$PYTHON" -m ziglang version)"
+    [ "$("$PYTHON" -m ziglang version)" = "$zig" ] || refuse "zig is not $zig: run packaging/cross.sh setup"
+    echo "zig $zig"
     echo "lld of zig $zig"
 }
 
