@@ -152,10 +152,7 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
     let corpus = quote.basis.corpus;
     let mut told = Told::new(console.clone());
     told.left_aside(corpus, &quote).await;
-    let accepted = console.with(|run| match granted {
-        Some(handle) => run.session.accept_granted(&quote, max_credits, handle, run.now, run.fx),
-        None => run.session.accept_within(&quote, max_credits, run.now, run.fx),
-    });
+    let accepted = console.with(|run| run.session.accept_within(&quote, max_credits, granted, run.now, run.fx));
     accepted.map_err(|declined| declined_problem(&declined))?;
     // It may name a million contacts, and the order has them now.
     drop(quote);

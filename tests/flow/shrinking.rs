@@ -12,7 +12,7 @@ use lode_core::row::Row;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::flow::search::window::{MarkResult, Slot, WindowNews};
-use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
+use lode_engine::flow::session::{Event, UnlockSubject};
 use lode_engine::flow::unlock::quote::ReviewChoice;
 use lode_sandbox::corpus::CorpusKind;
 
@@ -63,7 +63,7 @@ fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
     if quote.to_unlock.is_empty() {
         return 0;
     }
-    desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, quote.most, now, fx), Ok(Acceptance::Order)));
+    desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, quote.most, now, fx), Ok(())));
     quote.to_unlock.len()
 }
 

@@ -10,7 +10,7 @@ use lode_core::credits::Credits;
 use lode_core::money::Staged;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
+use lode_engine::flow::session::{Event, UnlockSubject};
 use lode_engine::flow::unlock::OrderSummary;
 use lode_engine::flow::unlock::quote::ReviewChoice;
 use lode_engine::wire::{self, Head};
@@ -172,7 +172,7 @@ fn plays(case: Case) -> (Becomes, OrderSummary) {
         _ => None,
     });
     let quote = review.expect("a review");
-    desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, Credits(3), now, fx), Ok(Acceptance::Order)));
+    desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, Credits(3), now, fx), Ok(())));
     desktop.until_quiet();
     let finished = desktop.screen.events.iter().find_map(|event| match event {
         Event::Finished(summary) => Some((**summary).clone()),

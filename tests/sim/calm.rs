@@ -5,7 +5,7 @@ use lode_core::credits::Credits;
 use lode_core::money::Staged;
 use lode_core::query::Query;
 use lode_engine::flow::search::window::Slot;
-use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
+use lode_engine::flow::session::{Event, UnlockSubject};
 use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 use lode_sandbox::rate::busiest;
 use lode_sandbox::service::ServiceSetup;
@@ -17,7 +17,7 @@ fn unlock(world: &mut World, ids: Vec<i64>) {
     let ceiling = Credits::for_contacts(ids.len());
     let rows = ids.into_iter().map(|id| Staged::by_id(RowId(id))).collect();
     let quote = review(world, rows);
-    world.act(|session, now, fx| session.accept_within(&quote, ceiling, now, fx)).expect("nothing is in its way");
+    world.act(|session, now, fx| session.accept_within(&quote, ceiling, None, now, fx)).expect("nothing is in its way");
     world.ordered(ceiling.0);
     world.until(|session| !session.unlock().is_running());
 }
@@ -38,7 +38,7 @@ pub fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
     let quote = review(world, rows);
     let typed = quote.most;
     let begun = world.act(|session, now, fx| session.accept(&quote, typed, now, fx));
-    assert_eq!(begun, Ok(Acceptance::Order));
+    assert_eq!(begun, Ok(()));
     world.ordered(typed.0);
     world.until(|session| !session.unlock().is_running() && !session.balance().is_asking());
 }

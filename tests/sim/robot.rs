@@ -13,7 +13,7 @@ use lode_core::row::Row;
 use lode_core::time::Now;
 use lode_engine::effect::Effect;
 use lode_engine::flow::search::window::Slot;
-use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
+use lode_engine::flow::session::{Event, UnlockSubject};
 use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 
@@ -234,7 +234,7 @@ impl Window {
             let smaller = quote.again().is_none() && quote.most.0 > 1 && dice.per_mille(400);
             let typed = if smaller { Credits(1 + dice.below(quote.most.0 as u64 - 1) as i64) } else { quote.most };
             match self.session.accept(&quote, typed, now, fx) {
-                Ok(Acceptance::Order) => {
+                Ok(()) => {
                     self.orders(typed.0);
                     happened.push(self.wants(&quote));
                     if !quote.beyond.is_empty() {
@@ -245,7 +245,7 @@ impl Window {
                     }
                     break;
                 }
-                Ok(Acceptance::Fewer(fewer)) => {
+                Err(Declined::Fewer(fewer)) => {
                     happened.push(Happened::Mark("a smaller amount kept the first"));
                     quote = *fewer;
                     // It is looked at for a while.
@@ -281,7 +281,7 @@ impl Window {
     /// `--max-credits` instead of a typed number.
     fn accepts_within(&mut self, ceiling: Credits, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         let Some(quote) = self.robot.shown.take() else { return Vec::new() };
-        if self.session.accept_within(&quote, ceiling, now, fx).is_err() {
+        if self.session.accept_within(&quote, ceiling, None, now, fx).is_err() {
             return Vec::new();
         }
         self.orders(ceiling.0);

@@ -1,11 +1,6 @@
 //! Requests to the two services and their read answers.
 
-use bytes::Bytes;
-
-use lode_core::{Account, Corpus, Counts, Page, Query, RemoteSaved, Source};
-
-use super::files::{ExportTarget, Exported};
-use super::unlock::{UnlockBody, UnlockCall};
+use super::*;
 
 /// What a service is asked. As it stands it can be kept, copied and shown; only an [`Outgoing`] can be sent.
 #[derive(Clone, Debug, PartialEq)]

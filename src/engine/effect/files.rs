@@ -5,11 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lode_core::{Exclusions, GridView, Lead, Row, SavedSearch, Unreadable, counted};
-
-use super::profile::Profile;
-use super::store::StandingGrant;
-use super::{CallId, Ticket};
+use super::*;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileCall {

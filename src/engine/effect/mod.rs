@@ -10,23 +10,16 @@ pub mod profile;
 pub mod store;
 pub mod unlock;
 
-pub use call::{Call, Outgoing, Reply, SearchCall};
-pub use failure::{Failure, RESTORE, Refusal, StoreFailure, Unclear};
-pub use files::{
-    ExportNotes, ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, ProgramEnd, Progress, SPARE,
-    SavedCall, SavedProfile,
-};
-pub use profile::{
-    Allowance, Keeping, KeyHash, Listed, NewService, OwnCommand, Profile, ProfileCall, ProfileReply, Proof, RowsGiven,
-    ServiceProfile, UserBinding, WindowId,
-};
-pub use store::{
-    BasketGuard, BasketState, BatchIntent, CapKind, Changes, CheckResult, CheckedAt, ContactStatus, Decision, Gauge,
-    Grant, Handle, IntentRefused, JobElsewhere, JobNote, JobStage, MatchStep, Month, NotGranted, OpenBatch,
-    OpenContact, PastSearch, Proposal, ProposalState, Receipt, Settled, SettledBy, Settlement, ShownIn, SlotId,
-    Snapshot, Spent, StandingGrant, StatedSums, StoreCall, StoreReply,
-};
-pub use unlock::{UnlockBody, UnlockCall, WrittenIntent};
+pub use call::*;
+pub use failure::*;
+pub use files::*;
+pub use profile::*;
+pub use store::*;
+pub use unlock::*;
+
+use bytes::Bytes;
+
+use lode_core::*;
 
 /// Names one request from its sending to its answer. Never used twice in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

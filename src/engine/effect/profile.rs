@@ -3,11 +3,9 @@
 
 use secrecy::SecretString;
 
-use lode_core::{Account, Caps, Choosing, Origin, Purse, PurseOwner, PurseRef, Source, put_back};
+use super::*;
 
-use super::failure::Failure;
-
-pub use lode_core::purse::KeyHash;
+pub use lode_core::KeyHash;
 
 /// One profile that is open in one running lode: while its OS lock is held, what it has in flight is not an orphan. All that one
 /// run of the program opens begin with the name of the run, up to a dot.

@@ -5,14 +5,7 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
-
-use crate::effect::profile::{Allowance, KeyHash, WindowId};
-use crate::effect::unlock::WrittenIntent;
-use lode_core::{
-    Account, BatchId, Caps, Clue, Contact, Corpus, Credits, Mono, OrderId, Origin, Outcome, Owned, Purse, PurseRef,
-    Row, RowId, SeenOwned, Side, Source, Staged, SuppressEntry, Suppression, Tally, Wall,
-};
+use super::*;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreCall {

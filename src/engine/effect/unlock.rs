@@ -1,6 +1,6 @@
 //! The request that costs, and the store's proof that its intent was written (money rule 13, *one way out*).
 
-use lode_core::{BatchId, Corpus, OrderId, RowId, put_back};
+use super::*;
 
 /// The one request that costs. It comes only out of a [`WrittenIntent`], which it uses up, and can be neither changed nor copied (money
 /// rule 13, *one way out*). The compiler keeps this: to build one is E0423, to use it or its intent a second time E0382.

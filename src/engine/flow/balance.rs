@@ -3,13 +3,7 @@
 //! The number is always one the service said, never one we worked out: others spend from the same balance (M5). What is in
 //! flight is held by the ledger, not subtracted here.
 
-use std::time::Duration;
-
-use crate::effect::{Call, CallId, Failure, Profile, Reply, ServiceProfile, StoreCall, StoreReply, Ticket};
-use lode_core::{Account, Credits, Mono, Now, Origin, Purse, Source, Wall};
-
-use super::desk::{Arrival, FlowContext, Owner};
-use super::limiter::Priority;
+use super::*;
 
 /// The least time between two automatic readings, where `/me` keeps failing while everything else works.
 const REST: Duration = Duration::from_secs(60);

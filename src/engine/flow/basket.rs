@@ -4,15 +4,8 @@
 //! An id is in it once. Several windows may change it: a window that finds the version grown by more than its own change reads
 //! it again. What its rows would cost and which are suppressed is said by the quote, not here.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
-
-use crate::effect::{BasketState, StoreCall, StoreFailure, StoreReply, Ticket};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
+use super::*;
 use crate::wire::rows;
-use lode_core::{
-    CellKind, ColumnNames, PurseRef, Query, Row, RowId, Rows, Side, Source, Staged, StagedFields, put_back, row_text,
-};
 
 #[derive(Clone, Debug, Default)]
 pub struct Basket {

@@ -5,17 +5,9 @@
 //! canceling. Who waits, for what and until when is data ([`Desk::waits`], [`Desk::gauge`]). What a request or an answer
 //! *means* is the business of the flows; an unlock is never repeated here.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
-
-use crate::effect::{
-    Allowance, Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Gauge, KeyHash, Outgoing,
-    Profile, Progress, Refusal, Reply, SearchCall, ServiceProfile, SlotId, StoreCall, StoreFailure, StoreReply, Ticket,
-    Unclear, UnlockCall, WindowId,
-};
-use crate::flow::limiter::{self, Meter, Priority};
-use crate::flow::retry::{self, Budget, Jitter, RetryPolicy};
-use lode_core::{Corpus, Mono, Now, Origin, Query, Side, Source, put_back};
+use super::*;
+use crate::flow::limiter;
+use crate::flow::retry::{self, Budget};
 
 /// The page size that is asked for first: the most the Data API allows, and what the Workspace API is asked for as well.
 pub const PAGE: u64 = 100;

@@ -5,17 +5,9 @@
 //! shell's business.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
-use crate::effect::{
-    Call, CallId, ExportTarget, Exported, Failure, FileCall, FileFailure, FileReply, Form, Progress, Reply, SPARE,
-    Ticket,
-};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::limiter::Priority;
+use super::*;
 use crate::flow::search::walk::{Walk, WalkEnd};
-use lode_core::{ExclusionFilter, Mono, Query, Row, Suppression, counted, grouped};
 
 #[derive(Clone, Debug, Default)]
 pub struct Exports {

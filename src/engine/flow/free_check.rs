@@ -6,15 +6,8 @@
 //! rows but without the contact, ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for.
 //! What a sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-use crate::effect::{
-    Call, CallId, CheckResult, Failure, Refusal, Reply, SearchCall, Settled, ShownIn, StoreCall, StoreReply, Ticket,
-};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
+use super::*;
 use crate::flow::ledger::reading::{bought_unanswered, contact_of};
-use crate::flow::limiter::Priority;
-use lode_core::{Clue, Contact, Corpus, Filter, Mono, Page, PurseRef, Query, RowId, Side, Source};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stage {

@@ -1,10 +1,7 @@
 //! What was searched: recent searches for recall, and which search showed which id, so that a free look for a contact with an unknown result
 //! knows where to look. Kept by the store; here is only the list that a screen shows.
 
-use crate::effect::{PastSearch, StoreCall, StoreReply, Ticket};
-use lode_core::{PurseRef, Query, RowId, Source};
-
-use super::desk::{Arrival, FlowContext, Owner};
+use super::*;
 
 /// Searches that recall offers.
 pub const MOST: u32 = 200;

@@ -7,10 +7,7 @@
 //! The truth about a key is in the store, where all windows and scripts of the machine meet. [`Meter`] is the same rule within
 //! this process: it stands in when the store cannot be used, so that browsing goes on with an honest count of our own.
 
-use std::time::Duration;
-
-use crate::effect::{Allowance, Gauge};
-use lode_core::Mono;
+use super::*;
 
 /// Who goes first when slots are scarce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

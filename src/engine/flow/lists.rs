@@ -1,10 +1,6 @@
 //! The suppression lists that apply here: read from the store, and made quick to ask for every row of a frame.
 
-use std::sync::Arc;
-
-use crate::effect::{StoreCall, StoreFailure, StoreReply, Ticket};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use lode_core::{HeldBy, Lists, PurseRef, Row, Side, Suppression, SuppressionCheck};
+use super::*;
 
 #[derive(Clone, Debug, Default)]
 pub struct SuppressionLists {

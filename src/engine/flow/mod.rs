@@ -22,3 +22,14 @@ pub mod search;
 pub mod session;
 pub mod totals;
 pub mod unlock;
+
+// What every machine works with; each takes it from here.
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use self::desk::{Arrival, Desk, FlowContext, Owner, PAGE, Waits};
+use self::limiter::{Meter, Priority};
+use self::retry::{Jitter, RetryPolicy};
+use crate::effect::*;
+use lode_core::*;

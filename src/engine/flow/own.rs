@@ -2,11 +2,7 @@
 //!
 //! The host starts the program, with words and never with a command line; what rows say is data to it.
 
-use std::sync::Arc;
-
-use crate::effect::{FileCall, FileReply, JobStage, ProgramEnd, Ticket};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use lode_core::{Mono, Row, push_row};
+use super::*;
 
 /// Jobs that are remembered.
 const MOST: usize = 50;

@@ -6,17 +6,9 @@
 //! batch, because a batch goes out again whole or not at all. What is looked at, and how, is
 //! `flow::free_check`; sending a batch again is an order like any other and belongs to `flow::unlock`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::time::Duration;
-
-use crate::effect::{
-    CheckResult, CheckedAt, Failure, OpenBatch, OpenContact, Settled, Settlement, StoreCall, StoreFailure, StoreReply,
-    Ticket,
-};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
+use super::*;
 use crate::flow::free_check::{self, Evidence, FreeCheck, Observation, WantedContact};
 use crate::flow::ledger::reading::{SentBatch, read_answers};
-use lode_core::{BatchId, Clue, Contact, Corpus, Mono, Outcome, Purse, PurseRef, RowId, SeenOwned, put_back};
 
 /// What others want to know.
 #[derive(Clone, Debug, PartialEq)]

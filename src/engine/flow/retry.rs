@@ -4,10 +4,7 @@
 //! `flow::unlock` alone, which knows its batch; exports, saved searches and `mark_pulled` are never repeated at all. The
 //! jitter comes from a seed, so that a run can be played again.
 
-use std::time::Duration;
-
-use crate::effect::{Call, Failure, Unclear};
-use lode_core::{Mono, Speed};
+use super::*;
 
 /// How often a free read is sent again after its first failure.
 pub const RETRIES: u32 = 4;

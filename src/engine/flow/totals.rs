@@ -3,14 +3,8 @@
 //! Asked only when the first page is here and no other search runs, behind everything else. Workspace only: nothing says that the
 //! Data API knows what we own.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
-
-use crate::effect::{Call, CallId, Failure, Reply};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::limiter::Priority;
+use super::*;
 use crate::flow::saved::SavedEntry;
-use lode_core::{Corpus, CountKind, Counts, Mono, Now, Query, Source, Speed, codes};
 
 /// How long a result must have been looked at: who types on wants no coverage of what he leaves.
 pub const REST: Duration = Duration::from_millis(400);

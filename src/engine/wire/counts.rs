@@ -5,11 +5,8 @@
 //! Nothing becomes a code because it stands where codes stand: an entry that cannot be read is left out, and an answer of
 //! which nothing can be read is an error. What is said of the other corpus is left out as well.
 
-use serde_json::{Map, Value};
-
-use crate::effect::Failure;
-use crate::wire::{Head, failed, json as loose};
-use lode_core::{Corpus, Count, CountKind, Counts, Source, codes, scrub};
+use super::json as loose;
+use super::*;
 
 // No document shows which names the response of `GET /api/counts` uses (D1 of the reading notes). Delete a name once real responses were
 // seen and none uses it.

@@ -8,11 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
-use serde_json::Value;
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
 
-use lode_core::{scrub, scrub_to};
+use super::*;
 
 /// The body as text: a byte order mark is dropped, bytes that are not UTF-8 become replacement characters.
 pub fn text(body: &[u8]) -> Cow<'_, str> {

@@ -11,10 +11,12 @@ pub mod rows;
 pub mod saved;
 pub mod workspace;
 
-use serde_json::{Value, json};
+// What every reader works with; each takes it from here.
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde_json::{Map, Value, json, value::RawValue};
 
-use crate::effect::{Call, Failure, Reply, Unclear};
-use lode_core::{Corpus, Side, Source, Wall};
+use crate::effect::*;
+use lode_core::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {

@@ -5,13 +5,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
-use crate::effect::{Failure, Refusal, Unclear};
-use lode_core::{Source, scrub_to};
-
-use super::Head;
-use super::json;
+use super::*;
 
 /// Characters of the service's words that are shown and stored.
 const MOST_WORDS: usize = 300;

@@ -6,15 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
-use serde_json::Value;
-use serde_json::value::RawValue;
-
-use crate::effect::{Failure, SearchCall};
-use lode_core::{CellKind, ColumnNames, Page, Row, RowId, Rows, Source, scrub};
-
-use super::json::{self, JsonField, Name};
-use super::{Head, failed, workspace};
+use super::json::{JsonField, Name};
+use super::*;
 
 /// Columns of one row that are read. A row with more is not a row of contacts.
 const MOST_COLUMNS: usize = 16_384;

@@ -7,11 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use serde_json::{Map, Value, json};
-
-use crate::effect::{Failure, Refusal};
-use crate::wire::{Head, json as loose, refusal, unreadable};
-use lode_core::{Corpus, Filter, MatchKind, Query, RemoteSaved, Side, Source, scrub};
+use super::json as loose;
+use super::*;
 
 // No document shows which names `/api/saved` uses (D3 of the reading notes). Delete a name once real responses were
 // seen and none uses it.

@@ -9,14 +9,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::de::Error;
-use serde_json::Value;
-
-use crate::effect::{Failure, Refusal, StatedSums};
-use lode_core::{Account, Contact, Corpus, Credits, RowId, Source, Verification, scrub, scrub_to};
-
 use super::json::{self as loose, JsonField};
-use super::{Head, failed, refusal, unreadable};
+use super::*;
 
 /// The text of `data`; the body itself where there is no envelope around it.
 pub(super) fn open<T>(

@@ -49,7 +49,7 @@ use lode_engine::flow::matching::{self, NoMatch, check};
 use lode_engine::flow::own::{CommandJob, CommandStage};
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
 use lode_engine::flow::search::window::{MarkResult, WindowNews};
-use lode_engine::flow::session::{Acceptance, Event, NoReview, ProposalNews, UnlockSubject};
+use lode_engine::flow::session::{Event, NoReview, ProposalNews, UnlockSubject};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
 use lode_engine::{flow::limiter::Priority, flow::search::walk::WalkEnd};
 

@@ -175,19 +175,19 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
     let Some(typed) = money.amount(now) else { return };
     let begun = match money.request.clone() {
         Some((handle, _)) => match model.session.grant(&handle, &quote, typed, now, fx) {
-            Ok(Acceptance::Order) => return model.nav.dialogs.clear(),
+            Ok(()) => return model.nav.dialogs.clear(),
             begun => begun,
         },
         None => model.session.accept(&quote, typed, now, fx),
     };
     let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
     match begun {
-        Ok(Acceptance::Order) => {
+        Ok(()) => {
             model.nav.dialogs.clear();
             let (whom, requests) = (contacts(quote.to_unlock.len()), counted(quote.calls.len() as u64, "request"));
             model.say(format!("Unlocking {whom} in {requests}.  <always.interrupt> stop after the current request"));
         }
-        Ok(Acceptance::Fewer(fewer)) => {
+        Err(Declined::Fewer(fewer)) => {
             let words = format!("Unlock the first {}? Type {} again.  Nothing sent yet.", fewer.most, fewer.most);
             money.show(fewer, Some(words));
         }

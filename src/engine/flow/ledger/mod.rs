@@ -5,13 +5,9 @@
 pub mod reading;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use crate::effect::{Month, Receipt, Spent, StoreCall, StoreFailure, StoreReply, Ticket, WindowId};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
+use super::*;
 use crate::wire::rows;
-use lode_core::{Contact, Corpus, Known, OrderId, Owned, Purse, Row, RowId, SeenOwned, Source, Tally, Wall};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Asked {

@@ -8,14 +8,8 @@
 //! A batch with open contacts may be sent again, whole. Until that is past, none of its contacts is called locked or missing: the
 //! next sending could still buy it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::effect::{Settled, SettledBy, Settlement, StatedSums};
+use super::*;
 use crate::wire::workspace::{Sum, UnlockAnswer, read_unlock};
-use lode_core::{
-    BatchId, Contact, Corpus, Credits, Known, Outcome, Query, Row, RowId, SeenOwned, Verification, agree, contacts,
-    counted, put_back, row_text,
-};
 
 /// What reading an answer needs of a batch.
 #[derive(Clone, Copy, Debug)]

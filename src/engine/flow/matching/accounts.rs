@@ -1,7 +1,7 @@
 //! Accounts from a CSV: which of its columns name the company and its domain, and what each line asks for.
 
+use super::*;
 use lode_core::crm::{self, Column};
-use lode_core::{firm, scrub};
 
 /// More lines than this are days of requests.
 const MOST: usize = 100_000;

@@ -1,11 +1,8 @@
 //! Judges the rows found for one account. A row belongs to an account if its name or domain fits, compared here whatever
 //! the service was asked; between two companies that fit, a person decides.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-use lode_core::{Known, Row, RowId, Similarity, choose, firm};
-
 use super::accounts::AccountLine;
+use super::*;
 
 /// Candidates that are named for one account.
 const CANDIDATES: usize = 10;

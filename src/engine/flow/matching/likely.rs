@@ -1,14 +1,8 @@
 //! Contacts of the Data API, looked for at the Workspace: one free, narrow search each. The ids of the two services are not the same
 //! (S8), so what is found is shown as likely the same, and nothing follows from it by itself.
 
-use std::collections::{BTreeMap, HashMap};
-
-use crate::effect::{CallId, Reply};
-use crate::flow::desk::{Arrival, FlowContext, Owner, PAGE};
-use crate::flow::limiter::Priority;
-use lode_core::{Corpus, Filter, Known, Query, Row, RowId, Side, Source, firm};
-
 use super::judge::domain_of;
+use super::*;
 
 /// What the search for one contact came to.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,26 +7,17 @@ pub mod accounts;
 pub mod judge;
 pub mod likely;
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::effect::{
-    Allowance, Call, CallId, Failure, FileCall, FileReply, MatchStep, Reply, SearchCall, StoreCall, StoreFailure,
-    StoreReply, Ticket,
-};
-use crate::flow::desk::{Arrival, FlowContext, Owner, PAGE};
-use crate::flow::limiter::{Meter, Priority};
+use super::*;
 use crate::flow::search::applied;
 use crate::flow::search::walk::{Leg, WalkEnd};
 use crate::wire::rows::read_one;
 use accounts::{AccountLine, Accounts};
 use judge::{CompaniesSeen, Index, MatchResult};
 use likely::LikelyMatches;
-use lode_core::{Filter, Known, Mono, Now, Page, PurseRef, Query, Row, Source, counted, firm, grouped, push_row};
 
 /// What is to be matched, and where.
 #[derive(Clone, Debug)]

@@ -6,14 +6,8 @@
 
 pub mod watch;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-use crate::effect::{
-    Call, CallId, Failure, FileCall, FileFailure, FileReply, Outgoing, Profile, Reply, SavedCall, StoreCall, Ticket,
-};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::limiter::Priority;
-use lode_core::{GridView, Home, Query, RemoteSaved, SavedSearch, Unreadable, Wall, counted, scrub::name as plain};
+use super::*;
+use lode_core::scrub::name as plain;
 
 /// What there is to tell.
 #[derive(Clone, Debug, PartialEq)]

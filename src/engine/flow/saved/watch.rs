@@ -4,9 +4,8 @@
 //! enough of it to be remembered for the next time. Each leg of a search is remembered by itself, so that a value that was added
 //! since makes nothing new that was there before.
 
-use crate::effect::{Snapshot, StoreCall, StoreFailure, StoreReply, Ticket};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use lode_core::{PurseRef, Query, RowId, Wall, counted, grouped, ids::Growing, ids::Packed};
+use super::*;
+use lode_core::ids::{Growing, Packed};
 
 /// Rows that are read of a saved search without anybody looking at them: enough for what is new in most, few enough for the
 /// allowance.

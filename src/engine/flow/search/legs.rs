@@ -6,15 +6,11 @@
 
 use std::ops::Range;
 
-use crate::effect::{Call, CallId, Failure, Refusal, Reply, SearchCall};
-use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, Waits};
-use crate::flow::limiter::{Priority, time_for};
-use crate::flow::search::failure_of;
-use crate::flow::search::pages::MOST_ROWS;
-use crate::flow::search::window::{MarkResult, Moved, Slot, Status, View, Window, WindowNews};
-use lode_core::{
-    Contact, Exclusions, Mono, Now, Query, Row, RowId, Side, Source, Speed, counted, grouped, ids::Growing,
-};
+use super::pages::MOST_ROWS;
+use super::window::{MarkResult, Moved, Slot, Status, View, Window, WindowNews};
+use super::*;
+use crate::flow::limiter::time_for;
+use lode_core::ids::Growing;
 
 /// Legs that are opened at once.
 const OPENED_AT_ONCE: usize = 3;

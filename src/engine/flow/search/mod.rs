@@ -9,8 +9,7 @@ pub mod pages;
 pub mod walk;
 pub mod window;
 
-use crate::effect::{Failure, Reply};
-use lode_core::Page;
+use super::*;
 
 /// The page size that the service applied, and so the stride. A larger one than was asked for is believed only if that many rows came.
 pub fn applied(asked: u64, page: &Page) -> u64 {

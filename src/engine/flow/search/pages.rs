@@ -4,14 +4,12 @@
 //! behind them shrink while the page on the screen stays as it is; [`Pages::offset`] is the one place that knows the difference.
 //! No requests are made here.
 
-use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 use hashbrown::HashTable;
 
-use crate::effect::Failure;
-use lode_core::{Mono, Page, Row, RowId, Rows};
+use super::*;
 
 /// What is to be drawn at an index of the result.
 #[derive(Clone, Copy, Debug, PartialEq)]

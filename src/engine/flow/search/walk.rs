@@ -3,14 +3,8 @@
 //! The legs of a search are read one after the other, and no id is given twice, in whichever leg it comes. How one leg is read to
 //! its end, whatever the service does meanwhile, is `leg`'s business.
 
-use std::collections::HashSet;
-
-use crate::effect::{CallId, Failure, Reply};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::limiter::Priority;
-use crate::flow::search::window::Moved;
-use crate::flow::search::{applied, failure_of};
-use lode_core::{Page, Query, Row, RowId, counted, grouped};
+use super::window::Moved;
+use super::*;
 
 /// One answered page of the walk.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,16 +5,11 @@
 //! rows are marked or sorted is the screen's business; coverage and history hear of the pages through its news.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::effect::{CallId, Failure, Reply, Unclear};
-use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, Waits};
-use crate::flow::limiter::Priority;
-use crate::flow::search::pages::{MOST_ROWS, Pages};
-use crate::flow::search::{applied, failure_of};
-use lode_core::{CellKind, Contact, Known, Mono, Now, Page, Query, QueryProblem, Row, RowId, Side, Speed, grouped};
+use super::pages::{MOST_ROWS, Pages};
+use super::*;
 
-pub use crate::flow::search::pages::Slot;
+pub use super::pages::Slot;
 
 /// Visible pages that may be in flight at once.
 const LOOKED_AT: usize = 4;

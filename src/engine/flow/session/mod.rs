@@ -5,17 +5,8 @@
 
 mod side;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::time::Duration;
-
-use crate::effect::{
-    Answer, Call, Changes, Decision, Effect, Failure, Grant, Handle, JobElsewhere, JobNote, JobStage, NotGranted,
-    OpenBatch, Profile, Proposal, ProposalState, Reply, Settled, StandingGrant, StoreCall, StoreFailure, StoreReply,
-    Ticket,
-};
+use super::*;
 use crate::flow::balance::{Balance, Switched};
-use crate::flow::desk::{Arrival, Desk, Owner};
 use crate::flow::export::{self, Exports};
 use crate::flow::history::History;
 use crate::flow::ledger::Ledger;
@@ -24,19 +15,14 @@ use crate::flow::lists::SuppressionLists;
 use crate::flow::matching::{self, Matching};
 use crate::flow::own::OwnJobs;
 use crate::flow::recovery::{Recovery, RecoveryNews};
-use crate::flow::retry::RetryPolicy;
 use crate::flow::saved::watch::SavedRun;
 use crate::flow::saved::{self, Refused, SavedSearches};
 use crate::flow::search::walk::WalkEnd;
 use crate::flow::search::window::WindowNews;
 use crate::flow::totals::{self, SavedTotals, Totals};
 use crate::flow::unlock::{
-    Accepted, Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Sizes,
-    Spender, Unlock, order,
-};
-use lode_core::{
-    BatchId, Caps, ChoiceRules, Choosing, Contact, Corpus, Credits, ExclusionFilter, Exclusions, Mono, Now, Outcome,
-    Purse, PurseRef, Query, RowId, SeenOwned, Side, Source, Staged, SuppressEntry, Wall, counted,
+    Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Sizes, Spender,
+    Unlock, order,
 };
 
 pub use side::{SideState, Skipped};
@@ -687,24 +673,12 @@ impl Session {
 
     /// Holds the typed amount against the quote that was shown and against everything as it is now (money rule 1, *shown is paid*), and
     /// begins the order.
-    pub fn accept(
-        &mut self,
-        shown: &Quote,
-        typed: Credits,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> Result<Acceptance, Declined> {
+    pub fn accept(&mut self, shown: &Quote, typed: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
         let current = self.of_person(shown)?;
         if self.unlock.is_running() {
             return Err(Declined::Running);
         }
-        match order::accept(shown, typed, &current, now)? {
-            Accepted::Fewer(quote) => Ok(Acceptance::Fewer(quote)),
-            Accepted::Order(order) => {
-                self.begin(*order, now, fx)?;
-                Ok(Acceptance::Order)
-            }
-        }
+        self.begin(order::accept(shown, typed, &current, now)?, now, fx)
     }
 
     /// What the same review would rest on now; none for an assistant.
@@ -715,16 +689,23 @@ impl Session {
         self.current(shown)
     }
 
-    /// The shell's way: `--max-credits` is the typed amount, and where it holds nothing the order ends at once.
+    /// The shell's way: `--max-credits` is the typed amount, and where it holds nothing the order ends at once. An assistant spends
+    /// under a handle: whether it holds is decided by the store, in the transaction that writes the first batch.
     pub fn accept_within(
         &mut self,
         shown: &Quote,
         ceiling: Credits,
+        handle: Option<Handle>,
         now: Now,
         fx: &mut Vec<Effect>,
     ) -> Result<(), Declined> {
-        let current = self.of_person(shown)?;
-        self.begin(order::accept_within(shown, ceiling, &current)?, now, fx)
+        let grant = match (&self.requests.assistant, handle) {
+            (None, None) => None,
+            (Some(assistant), Some(handle)) => Some(Grant { handle, standing: assistant.standing }),
+            _ => return Err(Declined::Assistant),
+        };
+        let order = order::accept_within(shown, ceiling, &self.current(shown)?)?;
+        self.begin(order.granted(grant), now, fx)
     }
 
     /// A batch with an unknown result goes out again under a ceiling, on what is known now.
@@ -1180,23 +1161,6 @@ impl Session {
         Some((self.desk.store(Owner::Caller, call, fx), proposal))
     }
 
-    /// Begins the order of an assistant. Whether its handle holds is decided by the store, in the transaction that writes the
-    /// first batch.
-    pub fn accept_granted(
-        &mut self,
-        shown: &Quote,
-        ceiling: Credits,
-        handle: Handle,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> Result<(), Declined> {
-        let Some(assistant) = &self.requests.assistant else { return Err(Declined::Assistant) };
-        let grant = Grant { handle, standing: assistant.standing };
-        let current = self.current(shown)?;
-        let order = order::accept_within(shown, ceiling, &current)?.granted(grant);
-        self.begin(order, now, fx)
-    }
-
     /// A person's answer in the client of the assistant: the first so many contacts of the proposal.
     pub fn accept_elicited(&mut self, proposal: &Proposal, amount: Credits, fx: &mut Vec<Effect>) -> Ticket {
         let first = usize::try_from(amount.0).unwrap_or(0);
@@ -1223,17 +1187,12 @@ impl Session {
         typed: Credits,
         now: Now,
         fx: &mut Vec<Effect>,
-    ) -> Result<Acceptance, Declined> {
-        let current = self.of_person(shown)?;
-        match order::accept(shown, typed, &current, now)? {
-            Accepted::Fewer(quote) => Ok(Acceptance::Fewer(quote)),
-            Accepted::Order(order) => {
-                let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
-                let verify = order.quote().choice.verify;
-                self.answer(handle, Decision::Accept { amount: order.ceiling(), ids, verify }, fx);
-                Ok(Acceptance::Order)
-            }
-        }
+    ) -> Result<(), Declined> {
+        let order = order::accept(shown, typed, &self.of_person(shown)?, now)?;
+        let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
+        let verify = order.quote().choice.verify;
+        self.answer(handle, Decision::Accept { amount: order.ceiling(), ids, verify }, fx);
+        Ok(())
     }
 
     /// Says no to a proposal.
@@ -1397,15 +1356,6 @@ pub enum NoReview {
     Store(StoreFailure),
     #[error("this batch already has its result")]
     NoBatch,
-}
-
-/// What a typed amount led to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Acceptance {
-    /// The order runs, or the answer to the proposal is on its way into the ledger.
-    Order,
-    /// A smaller amount: the review of the first so many, to be confirmed by its own number.
-    Fewer(Box<Quote>),
 }
 
 // What other windows and commands did to the records that all of them share: heard of, looked at by a few numbers, and read

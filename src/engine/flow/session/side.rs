@@ -1,21 +1,11 @@
 //! One side of the search: a service and one of its corpora, with its own query, place, coverage and basket.
 
-use std::collections::{BTreeMap, HashMap};
-
+use super::*;
 use crate::flow::basket::{Basket, BasketEntry};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::history::History;
-use crate::flow::limiter::Priority;
-use crate::flow::saved::watch::{self, SavedRun};
+use crate::flow::saved::watch;
 use crate::flow::search::legs::Legs;
-use crate::flow::search::walk::{Walk, WalkEnd};
-use crate::flow::search::window::WindowNews;
-use crate::flow::session::Event;
+use crate::flow::search::walk::Walk;
 use crate::flow::totals::Coverage;
-use lode_core::{
-    ASKED_ABOVE, ChoiceRules, Contact, ExcludedCounts, ExclusionFilter, ExclusionReason, PurseRef, Query, Row, RowId,
-    Side, Staged, counted, grouped, put_back,
-};
 
 #[derive(Clone, Debug)]
 pub struct SideState {

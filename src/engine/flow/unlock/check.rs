@@ -4,22 +4,8 @@
 //! A batch is written down only with a [`Checked`], which one batch uses up. At Enter any
 //! difference leads to a new review. Later, what only takes away is left out and told; what changes who pays stops the order.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Duration;
-
-use super::{Batch, OrderEnd, OrderNews, RunningOrder, Step};
-use crate::effect::{
-    Call, CallId, FileCall, FileFailure, FileReply, OpenBatch, Reply, SavedProfile, StandingGrant, StoreCall,
-    StoreReply, Ticket,
-};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::limiter::Priority;
-use crate::flow::unlock::quote::{Basis, Quote, Sizes, Spender, counts};
-use lode_core::{
-    Account, Caps, Lists, Mono, PurseOwner, RowId, ShownFields, Side, Source, Staged, Suppression, SuppressionCheck,
-    agree, contacts, put_back,
-};
+use super::quote::counts;
+use super::*;
 
 impl RunningOrder {
     /// Reads again everything the current batch rests on, then continues with it. The only way to a batch that leaves.

@@ -29,32 +29,18 @@ mod check;
 pub mod order;
 pub mod quote;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Add;
-use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::effect::{
-    BasketGuard, BatchIntent, Call, CallId, ContactStatus, Failure, Grant, IntentRefused, OpenBatch, Profile, Refusal,
-    Reply, Settled, Settlement, StatedSums, StoreCall, StoreFailure, StoreReply, Ticket, Unclear, UnlockBody,
-    UnlockCall, WrittenIntent,
-};
-use crate::flow::desk::{Arrival, FlowContext, Owner};
+use super::*;
 use crate::flow::free_check::{FreeCheck, Observation, WantedContact};
 use crate::flow::ledger::reading::{BatchReading, SentBatch, read_answers};
-use crate::flow::limiter::Priority;
 use crate::flow::recovery::QUIET;
-use crate::flow::retry::{Jitter, RetryPolicy};
 use crate::wire::workspace::read_unlock;
 use check::{Check, Checked, Known};
-use lode_core::{
-    BatchId, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Source, Staged,
-    Tally, Wall, purse, put_back,
-};
 
-pub use order::{Accepted, Declined, Order};
+pub use order::{Declined, Order};
 pub use quote::{Basis, Bound, CapRoom, IdSource, Limit, Quote, ReviewChoice, Sizes, Spender};
 
 /// What others want to know of a running order.

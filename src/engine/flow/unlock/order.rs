@@ -3,14 +3,8 @@
 //! An [`Order`] cannot be made in any other way, and `unlock` sends nothing without one. The store checks once more, over
 //! all windows, when each batch is written down.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use crate::effect::{CapKind, Grant};
-use lode_core::{Credits, Lists, Now, put_back};
-
 use super::check::held_back;
-use super::quote::{Basis, Quote, ReviewChoice};
+use super::*;
 
 /// What a person confirmed to spend.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,23 +21,15 @@ impl Order {
         &self.quote
     }
 
-    /// The same as the order of an assistant: the store makes it only of a proposal that holds.
-    pub fn granted(self, grant: Grant) -> Order {
-        Order { grant: Some(grant), ..self }
+    /// The same, where it is the order of an assistant with its grant: the store makes it only of a proposal that holds.
+    pub fn granted(self, grant: Option<Grant>) -> Order {
+        Order { grant, ..self }
     }
 
     /// The amount that was typed, or `--max-credits`: never exceeded.
     pub fn ceiling(&self) -> Credits {
         self.ceiling
     }
-}
-
-/// What an amount leads to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Accepted {
-    Order(Box<Order>),
-    /// A smaller amount keeps the first so many: the review is shown again and its own number typed.
-    Fewer(Box<Quote>),
 }
 
 /// Why nothing is ordered. Each is one sentence; nothing was spent.
@@ -69,6 +55,9 @@ pub enum Declined {
     Stale,
     #[error("something changed since this was shown: review it again")]
     Changed(Box<Quote>),
+    /// A smaller amount keeps the first so many: the review is shown again and its own number typed.
+    #[error("the first {} are to be confirmed by their own number", .0.most)]
+    Fewer(Box<Quote>),
     #[error("another unlock is still running in this window")]
     Running,
     #[error("an assistant spends only what a person accepted")]
@@ -80,7 +69,7 @@ pub const FRESH: Duration = Duration::from_secs(600);
 
 /// Confirms what is on the screen with the number a person typed. `current` is what the same review would rest on now. Money rules 1,
 /// *shown is paid*, and 11, *typed*.
-pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Result<Accepted, Declined> {
+pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Result<Order, Declined> {
     let quote = recheck(shown, current)?;
     if !quote.reads_like(shown) && !put_back("changed-unseen") {
         return Err(Declined::Changed(Box::new(quote)));
@@ -110,9 +99,9 @@ pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Resul
             return Err(Declined::Whole { most: quote.most });
         }
         let first = usize::try_from(typed.0).ok();
-        return Ok(Accepted::Fewer(Box::new(quote.choosing(ReviewChoice { first, ..quote.choice.clone() }))));
+        return Err(Declined::Fewer(Box::new(quote.choosing(ReviewChoice { first, ..quote.choice.clone() }))));
     }
-    Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote: Arc::new(quote), grant: None, typed: true })))
+    Ok(Order { ceiling: typed, quote: Arc::new(quote), grant: None, typed: true })
 }
 
 /// The shell's way: `--max-credits` is the typed amount. What the ceiling or a cap does not reach is kept back by the
@@ -286,7 +275,7 @@ mod tests {
             let within = accept_within(&quote, Credits(3), &current);
             assert!(matches!(within, Err(Declined::Changed(_))), "change {at} under `--max-credits`");
         }
-        assert!(matches!(accept(&quote, Credits(3), &shown, NOW), Ok(Accepted::Order(_))));
+        assert!(matches!(accept(&quote, Credits(3), &shown, NOW), Ok(_)));
     }
 
     #[test]
@@ -320,7 +309,7 @@ mod tests {
         choice.accepted.toggle(RowId(1), held.unchecked[0].by.clone());
         let accepted = held.choosing(choice.clone());
         assert_eq!((ids(&accepted), accepted.most), (vec![1, 2], Credits(2)));
-        assert!(matches!(accept(&accepted, Credits(2), &shown, NOW), Ok(Accepted::Order(_))));
+        assert!(matches!(accept(&accepted, Credits(2), &shown, NOW), Ok(_)));
         let after = |emails: &[&str]| {
             let current = Basis { suppressions: list(emails), ..shown.clone() };
             accept(&accepted, Credits(2), &current, NOW)
@@ -374,9 +363,9 @@ mod tests {
         let accepted = |typed: i64| accept(&quote, Credits(typed), &basis, NOW);
         assert_eq!(accepted(0), Err(Declined::NoAmount));
         assert_eq!(accepted(6), Err(Declined::TooMuch { typed: Credits(6), most: Credits(5) }));
-        let Ok(Accepted::Fewer(fewer)) = accepted(3) else { panic!("a smaller number shows a smaller review") };
+        let Err(Declined::Fewer(fewer)) = accepted(3) else { panic!("a smaller number shows a smaller review") };
         assert_eq!((ids(&fewer), fewer.kept_back.len()), (vec![1, 2, 3], 2));
-        let Ok(Accepted::Order(order)) = accept(&fewer, Credits(3), &basis, NOW) else { panic!("and its number goes") };
+        let Ok(order) = accept(&fewer, Credits(3), &basis, NOW) else { panic!("and its number goes") };
         assert_eq!((order.ceiling(), ids(order.quote())), (Credits(3), vec![1, 2, 3]));
     }
 
@@ -388,7 +377,7 @@ mod tests {
             change(&mut current);
             accept(&quote(&shown), Credits(5), &current, NOW)
         };
-        assert!(matches!(accepted(&|_| {}), Ok(Accepted::Order(_))));
+        assert!(matches!(accepted(&|_| {}), Ok(_)));
         assert_eq!(accepted(&|now| now.who.may_unlock = false), Err(Declined::ReadOnly));
         assert!(matches!(
             accepted(&|now| now.who.purse.owner = PurseOwner::Org("org_2".to_owned())),
@@ -457,7 +446,7 @@ mod tests {
         let fewer = review.choosing(ReviewChoice { first: Some(1), verify: true, ..review.choice.clone() });
         assert_eq!(ids(&fewer), [1, 2, 3], "never cut");
         assert_eq!(accept(&review, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(3) }));
-        assert!(matches!(accept(&review, Credits(3), &current, NOW), Ok(Accepted::Order(_))));
+        assert!(matches!(accept(&review, Credits(3), &current, NOW), Ok(_)));
         assert_eq!(accept_within(&review, Credits(1), &current), Err(Declined::Whole { most: Credits(3) }));
         // Of this one a contact turned out to be owned: it is not sent again.
         let current = again(OpenBatch { open: vec![open(1), open(3)], ..batch });

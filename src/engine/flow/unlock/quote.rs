@@ -3,15 +3,10 @@
 //! A [`Quote`] is made by [`Quote::make`] from a [`Basis`] and a [`Choice`] and can only be read afterwards (*shown is
 //! paid*). Nothing is asked and nothing is sent here; turning a quote into an order is `unlock::order`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
-use std::sync::Arc;
 
-use crate::effect::{KeyHash, OpenBatch, Profile, Spent, WindowId};
-use lode_core::{
-    Account, Caps, Clue, Corpus, Credits, HeldBy, Lists, Mono, Purse, RISKY_STATUSES, RowId, Scorer, ShownFields, Side,
-    Source, Staged, StagedFields, Suppression, SuppressionCheck, Traits, Unchecked, money::person, put_back,
-};
+use super::*;
+use lode_core::money::person;
 
 /// A cap as the review shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -50,11 +50,18 @@ pub fn sources() -> Vec<Source> {
             Source { names: named(&code, &module), module, path, code }
         })
         .collect();
-    let of_folders: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> =
-        sources.iter().map(|source| (source.module.clone(), source.names.clone())).collect();
-    for source in sources.iter_mut().filter(|source| source.code.contains("\nuse super::*;")) {
-        let (own, folder) = (source.module.clone(), &source.module[..source.module.len() - 1]);
-        source.names.extend(taken(&source.code, &own, of_folders.get(folder).into_iter().flatten()));
+    // A folder may take imports of its own folder: what it passes on is known before what is inside it.
+    sources.sort_by_key(|source| source.module.len());
+    let mut offered: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for source in &mut sources {
+        let mut all = source.names.clone();
+        if source.code.contains("\nuse super::*;") {
+            let (own, folder) = (source.module.clone(), &source.module[..source.module.len() - 1]);
+            let of_folder = offered.get(folder).into_iter().flatten();
+            source.names.extend(taken(&source.code, &own, of_folder.clone()));
+            all.extend(of_folder.cloned());
+        }
+        offered.insert(source.module.clone(), all);
     }
     sources
 }
