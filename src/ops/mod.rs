@@ -49,7 +49,6 @@ use lode_core::{
 };
 use lode_engine::effect::{Effect, FileCall, FileReply, Settled, StoreCall, StoreReply};
 use lode_engine::flow::desk::{Arrival, Owner};
-use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::search::walk::{Walk, WalkEnd};
 use lode_engine::flow::session::{Event, Session};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};

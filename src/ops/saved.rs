@@ -215,7 +215,7 @@ pub(super) async fn run(
     }
     let sifting = Sifting::read(&console, &query).await?;
     let slow = slow(&query);
-    let walk = Walk::new(Owner::Caller, query, limit, Priority::Person);
+    let walk = Walk::new(Owner::Caller, query, limit);
     let mut pages = Pages::open(&console, (walk, false), sifting, "this run could not be recorded");
     slow.into_iter().for_each(|words| console.warn(words));
     let end = loop {

@@ -80,7 +80,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
         limit if !sifting.is_empty() => among.max(limit),
         limit => limit,
     };
-    let walk = Walk::new(Owner::Caller, query, wanted, Priority::Person);
+    let walk = Walk::new(Owner::Caller, query, wanted);
     let walk = if counts || limit == u64::MAX { walk.opening_first() } else { walk };
     let is_stepwise = !sifting.is_empty() && !chooses && !counts;
     let mut pages = Pages::open(&console, (walk, is_stepwise), sifting, "not saved in the history");

@@ -16,7 +16,6 @@ use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::desk::{Arrival, Desk, Owner};
-use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::search::walk::{Walk, WalkEnd};
 use lode_sandbox::corpus::CorpusKind;
@@ -37,7 +36,7 @@ struct Walker {
 impl Walker {
     fn new(query: Query, wanted: u64) -> Walker {
         let desk = Desk::new(&profile("w0"), RetryPolicy::Shell, 3);
-        Walker { desk, walk: Walk::new(Owner::Caller, query, wanted, Priority::Person), rows: Vec::new() }
+        Walker { desk, walk: Walk::new(Owner::Caller, query, wanted), rows: Vec::new() }
     }
 
     fn ids(&self) -> Vec<RowId> {

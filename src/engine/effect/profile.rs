@@ -40,7 +40,7 @@ pub struct Allowance {
     pub in_flight: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     pub name: String,
     /// False only for a sandbox that lode started or a loopback address.

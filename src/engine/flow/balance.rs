@@ -132,8 +132,7 @@ impl Balance {
         let changed = self.remembered
             || self.unwritten
             || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
-        let before = self.account.replace(account.clone());
-        if let Some(before) = before {
+        if let Some(before) = self.account.replace(account.clone()) {
             self.compare_with(&before);
         }
         self.remembered = false;

@@ -315,10 +315,7 @@ impl Basket {
             let row = if is_new(&staged) { rows.next() } else { None };
             reading.kept.push(Kept { id: staged.id, owned: staged.owned, search: search.clone(), row });
         }
-        match next {
-            Some(behind) => self.read_behind(behind, reading, cx),
-            None => self.adopt(reading, cx),
-        }
+        if let Some(behind) = next { self.read_behind(behind, reading, cx) } else { self.adopt(reading, cx) }
     }
 
     fn adopt(&mut self, reading: Reading, cx: &mut FlowContext<'_>) {
@@ -331,10 +328,8 @@ impl Basket {
         for kept in reading.kept {
             // Places are never used twice: the steps of undo know rows by them.
             let known = old.remove(&kept.id);
-            let place = match &known {
-                Some(entry) if last.is_none_or(|last| entry.place > last) => entry.place,
-                _ => self.next_place.max(last.map_or(0, |last| last + 1)),
-            };
+            let place = known.as_ref().map(|entry| entry.place).filter(|place| last.is_none_or(|last| *place > last));
+            let place = place.unwrap_or_else(|| self.next_place.max(last.map_or(0, |last| last + 1)));
             let entry = match (known, kept.row) {
                 (Some(entry), _) => entry.moved_to(place, kept.owned),
                 (None, Some(row)) => BasketEntry::new(place, row, kept.search).moved_to(place, kept.owned),

@@ -126,8 +126,7 @@ impl Desk {
         if !self.failed.is_empty() {
             return Some(self.seen);
         }
-        let each =
-            Source::ALL.map(|source| Priority::ALL.map(|priority| self.lane(source).ready_at(priority, self.seen)));
+        let each = self.lanes.each_ref().map(|lane| Priority::ALL.map(|priority| lane.ready_at(priority, self.seen)));
         let step = |pending: &Pending| {
             self.next_step(pending, each[pending.call.source() as usize][pending.priority as usize])
         };
@@ -435,6 +434,11 @@ impl FlowContext<'_> {
         true
     }
 
+    /// The same for several.
+    pub fn cancel_all(&mut self, ids: impl IntoIterator<Item = CallId>) {
+        ids.into_iter().for_each(|id| _ = self.cancel(id));
+    }
+
     /// Takes an unlock back that waits for its slot. `None` where it has left: its answer says what was bought.
     pub fn take_back(&mut self, id: CallId) -> Option<UnlockCall> {
         let request = self.desk.calls.get_mut(&id)?.unlock.take()?;
@@ -676,10 +680,8 @@ impl FlowContext<'_> {
         if self.desk.ends_at(pending).is_some_and(|end| again >= end) {
             return None;
         }
-        let budget = match failure {
-            Failure::Later { .. } if pending.owner == Owner::Unlock => &mut self.desk.unlock_budget,
-            _ => &mut self.desk.budget,
-        };
+        let is_order = pending.owner == Owner::Unlock && matches!(failure, Failure::Later { .. });
+        let budget = if is_order { &mut self.desk.unlock_budget } else { &mut self.desk.budget };
         budget.take(sent_at, again).then_some(again)
     }
 
@@ -698,10 +700,10 @@ impl FlowContext<'_> {
             if waiting.is_empty() || budget.take(self.now.mono, paused.until) {
                 continue;
             }
+            let failure = Failure::Later { wait: Some(paused.left(self.now.mono)), words: paused.words.clone() };
             for id in waiting {
                 if let Some(pending) = self.desk.calls.remove(&id) {
-                    let failure =
-                        Failure::Later { wait: Some(paused.left(self.now.mono)), words: paused.words.clone() };
+                    let failure = failure.clone();
                     self.desk.note_last(LastRequest::new(&pending.call, self.now.mono, self.now, Some(&failure)));
                     self.desk.failed.push_back((pending.owner, Arrival::Reply(id, pending.call, Err(failure))));
                 }
@@ -959,10 +961,8 @@ fn may_be_about_the_key(call: &Call, failure: &Failure) -> bool {
 }
 
 fn settled(failure: Failure, may: bool) -> Failure {
-    match failure {
-        Failure::Refused { status, why, words } => Failure::Refused { status, why: why.settled(status, may), words },
-        other => other,
-    }
+    let Failure::Refused { status, why, words } = failure else { return failure };
+    Failure::Refused { status, why: why.settled(status, may), words }
 }
 
 /// A request on its way: who asked, and how far it is.

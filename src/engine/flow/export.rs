@@ -46,6 +46,7 @@ impl Exports {
             what,
             target,
             from,
+            // It starts like one that was stopped.
             stage: ExportStage::Stopped { kept: None, rows: 0 },
             progress: None,
             total: None,
@@ -57,48 +58,37 @@ impl Exports {
             parts: Parts::default(),
             free: None,
         });
-        self.change(id, cx, |job, lists, cx| job.start(lists, cx));
+        self.retry(id, cx);
         id
     }
 
     /// Once more what failed or was stopped, under the same name.
     pub fn retry(&mut self, id: JobId, cx: &mut FlowContext<'_>) -> bool {
-        let can_retry =
-            self.job(id).is_some_and(|job| matches!(job.stage, ExportStage::Failed(_) | ExportStage::Stopped { .. }));
-        if can_retry {
-            self.change(id, cx, |job, lists, cx| job.start(lists, cx));
-        }
-        can_retry
+        let lists = Arc::clone(&self.lists);
+        self.change(cx, |job, cx| job.id == id && job.retry(&lists, cx))
     }
 
     /// Ends a stream: what has come is kept under a name that says so, or deleted.
     pub fn stop(&mut self, id: JobId, keep: bool, cx: &mut FlowContext<'_>) -> bool {
-        let can_stop = self.job(id).is_some_and(ExportJob::can_stop);
-        if can_stop {
-            self.change(id, cx, |job, _, cx| job.stop(keep, None, cx));
-        }
-        can_stop
+        self.change(cx, |job, cx| job.id == id && job.stop(keep, None, cx))
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Some(id) = self.jobs.iter().find(|job| job.waits_for(arrival)).map(|job| job.id) else { return false };
-        self.change(id, cx, |job, _, cx| job.handle(arrival, cx));
-        true
+        self.change(cx, |job, cx| job.handle(arrival, cx))
     }
 
-    /// Changes a job. What its end calls for is done here, whatever ended it.
+    /// Changes the first job that this is a change to. What its end calls for is done here, whatever ended it.
     fn change(
         &mut self,
-        id: JobId,
         cx: &mut FlowContext<'_>,
-        change: impl FnOnce(&mut ExportJob, &[Suppression], &mut FlowContext<'_>),
-    ) {
-        let Some(job) = self.jobs.iter_mut().find(|job| job.id == id) else { return };
-        change(job, &self.lists, cx);
+        mut change: impl FnMut(&mut ExportJob, &mut FlowContext<'_>) -> bool,
+    ) -> bool {
+        let Some(job) = self.jobs.iter_mut().find_map(|job| change(job, cx).then_some(job)) else { return false };
         if !job.is_running() && job.ended.is_none() {
             job.finish(cx);
-            self.ended.push(id);
+            self.ended.push(job.id);
         }
+        true
     }
 }
 
@@ -146,6 +136,23 @@ pub enum ExportStage {
     Stopped { kept: Option<PathBuf>, rows: u64 },
     /// No complete file was written.
     Failed(Failure),
+}
+
+impl ExportStage {
+    /// The stream that is waited for.
+    fn call(&self) -> Option<CallId> {
+        if let ExportStage::Streaming(call) | ExportStage::Ending { call, .. } = self { Some(*call) } else { None }
+    }
+
+    /// The work on its file that is waited for.
+    fn ticket(&self) -> Option<Ticket> {
+        match self {
+            ExportStage::Writing(ticket) | ExportStage::Keeping(ticket, _) | ExportStage::Ending { ticket, .. } => {
+                Some(*ticket)
+            }
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -223,10 +230,8 @@ impl ExportJob {
     /// About how large the whole file will be.
     fn estimate(&self) -> Option<u64> {
         let total = self.total?;
-        let row = match &self.progress {
-            Some(progress) if progress.rows > 0 => progress.bytes / progress.rows,
-            _ => USUAL_ROW,
-        };
+        let read = self.progress.as_ref().filter(|progress| progress.rows > 0);
+        let row = read.map_or(USUAL_ROW, |progress| progress.bytes / progress.rows);
         Some(total.saturating_mul(row.max(1)))
     }
 
@@ -264,7 +269,11 @@ impl ExportJob {
         walk.end()?.cut_short()
     }
 
-    fn start(&mut self, lists: &[Suppression], cx: &mut FlowContext<'_>) {
+    /// False while it runs, and once it is whole.
+    fn retry(&mut self, lists: &[Suppression], cx: &mut FlowContext<'_>) -> bool {
+        if !matches!(self.stage, ExportStage::Failed(_) | ExportStage::Stopped { .. }) {
+            return false;
+        }
         (self.progress, self.began, self.ended) = (None, cx.now.mono, None);
         self.stage = match &self.from {
             From::Rows(rows) => {
@@ -273,7 +282,7 @@ impl ExportJob {
             }
             From::Pages(query) => {
                 let exclusion_filter = ExclusionFilter::new(&query.not, lists);
-                let mut walk = Walk::new(Owner::Exports, (**query).clone(), u64::MAX, Priority::Person).opening_first();
+                let mut walk = Walk::new(Owner::Exports, (**query).clone(), u64::MAX).opening_first();
                 walk.start(cx);
                 let end = walk.end().cloned();
                 self.reading = Some(Reading { walk, rows: Vec::new(), exclusion_filter, excluded: 0 });
@@ -299,6 +308,7 @@ impl ExportJob {
                 ExportStage::Streaming(call)
             }
         };
+        true
     }
 
     /// The target where what came of a stream or of pages that broke is kept: under a name that says so.
@@ -306,32 +316,10 @@ impl ExportJob {
         ExportTarget { keep_incomplete: true, ..self.target.clone() }
     }
 
-    /// Whether the answer is to something that it still asks.
-    fn waits_for(&self, arrival: &Arrival) -> bool {
+    /// Takes an answer to something that it still asks.
+    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         match (arrival, &self.stage) {
-            (Arrival::Reply(id, ..), _) if self.count == Some(*id) => true,
-            (Arrival::Filed(ticket, _), _) if self.room == Some(*ticket) => true,
-            (
-                Arrival::Reply(id, ..) | Arrival::Progress(id, _),
-                ExportStage::Streaming(call) | ExportStage::Ending { call, .. },
-            ) => id == call,
-            (Arrival::Reply(id, ..), ExportStage::Paging) => self.walk().is_some_and(|walk| walk.asks(*id)),
-            (
-                Arrival::Filed(ticket, _),
-                ExportStage::Writing(own) | ExportStage::Keeping(own, _) | ExportStage::Ending { ticket: own, .. },
-            ) => ticket == own,
-            _ => false,
-        }
-    }
-
-    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        match arrival {
-            Arrival::Progress(_, progress) => {
-                let (rows, bytes) = (progress.rows + self.parts.rows, progress.bytes + self.parts.bytes);
-                self.progress = Some(Progress { rows, bytes, ..progress.clone() });
-                self.refuse_too_large(cx);
-            }
-            Arrival::Reply(id, _, result) if self.count == Some(*id) => {
+            (Arrival::Reply(id, _, result), _) if self.count == Some(*id) => {
                 self.count = None;
                 if let Ok(Reply::Page(page)) = result
                     && !page.uncounted
@@ -340,8 +328,22 @@ impl ExportJob {
                     self.refuse_too_large(cx);
                 }
             }
-            Arrival::Reply(..) if self.stage == ExportStage::Paging => self.take_page(arrival, cx),
-            Arrival::Reply(_, _, result) => match result {
+            (Arrival::Filed(ticket, result), _) if self.room == Some(*ticket) => {
+                self.room = None;
+                if let Ok(FileReply::Room { free }) = result {
+                    self.free = Some(*free);
+                    self.refuse_too_large(cx);
+                }
+            }
+            (Arrival::Progress(id, progress), stage) if stage.call() == Some(*id) => {
+                let (rows, bytes) = (progress.rows + self.parts.rows, progress.bytes + self.parts.bytes);
+                self.progress = Some(Progress { rows, bytes, ..progress.clone() });
+                self.refuse_too_large(cx);
+            }
+            (Arrival::Reply(id, ..), ExportStage::Paging) if self.walk().is_some_and(|walk| walk.asks(*id)) => {
+                self.take_page(arrival, cx);
+            }
+            (Arrival::Reply(id, _, result), stage) if stage.call() == Some(*id) => match result {
                 Ok(Reply::Exported(exported)) if self.has_legs() => self.take_part(exported, cx),
                 // A leg failed: those before it are joined under a name that says that some are missing.
                 Err(failure) if !self.parts.whole.is_empty() => {
@@ -352,18 +354,14 @@ impl ExportJob {
                 Ok(_) => self.stage = ExportStage::Failed(our_bug("unexpected response to an export")),
                 Err(failure) => self.stage = ExportStage::Failed(failure.clone()),
             },
-            Arrival::Filed(ticket, result) if self.room == Some(*ticket) => {
-                self.room = None;
-                if let Ok(FileReply::Room { free }) = result {
-                    self.free = Some(*free);
-                    self.refuse_too_large(cx);
-                }
-            }
-            // The target can be written: the first leg.
-            Arrival::Filed(_, Ok(FileReply::Done)) if self.has_legs() => self.ask_part(cx),
-            Arrival::Filed(_, result) => self.filed(result, cx),
-            Arrival::Stored(..) | Arrival::Unsent(..) => {}
+            (Arrival::Filed(ticket, result), stage) if stage.ticket() == Some(*ticket) => match result {
+                // The target can be written: the first leg.
+                Ok(FileReply::Done) if self.has_legs() => self.ask_part(cx),
+                result => self.filed(result, cx),
+            },
+            _ => return false,
         }
+        true
     }
 
     /// A file was written or put in order.
@@ -390,7 +388,8 @@ impl ExportJob {
     }
 
     /// Reads no further. What has come is kept under a name that says so, or dropped; `why` says what ended it, if not a person.
-    fn stop(&mut self, keep: bool, why: Option<Failure>, cx: &mut FlowContext<'_>) {
+    /// False where stopping it is not up to a person.
+    fn stop(&mut self, keep: bool, why: Option<Failure>, cx: &mut FlowContext<'_>) -> bool {
         let nothing = ExportStage::Stopped { kept: None, rows: 0 };
         if let ExportStage::Streaming(call) = self.stage {
             // Of several streams there is nothing that one could keep as one file.
@@ -409,7 +408,10 @@ impl ExportJob {
                 true => ExportStage::Keeping(self.write_read(self.incomplete_target(), cx), None),
                 false => nothing,
             };
+        } else {
+            return false;
         }
+        true
     }
 
     /// A file that cannot fit is not filled up to the last byte first.

@@ -142,9 +142,7 @@ impl FreeCheck {
 
     /// Ends it where it stands.
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        for call in std::mem::take(&mut self.running).into_keys() {
-            cx.cancel(call);
-        }
+        cx.cancel_all(std::mem::take(&mut self.running).into_keys());
         self.waiting.clear();
         self.stage = Stage::Over;
     }

@@ -6,7 +6,7 @@ use super::*;
 /// Searches that recall offers.
 pub const MOST: u32 = 200;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct History {
     /// All whose searches are shown.
     purses: Vec<PurseRef>,
@@ -18,7 +18,7 @@ pub struct History {
 
 impl History {
     pub fn new(purses: Vec<PurseRef>) -> History {
-        History { purses, recent: Vec::new(), begun: false, asking: None }
+        History { purses, ..History::default() }
     }
 
     pub fn start(&mut self, cx: &mut FlowContext<'_>) {

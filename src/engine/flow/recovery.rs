@@ -337,23 +337,14 @@ impl Recovery {
                 tickets.insert(cx.store(Owner::Recovery, StoreCall::Lost { batch: batch.batch, words }), None);
             }
             let open: BTreeSet<RowId> = batch.open.iter().map(|open| open.id).collect();
-            let asked = SentBatch {
-                batch: batch.batch,
-                corpus: batch.corpus,
-                ids: &batch.ids,
-                open: &open,
-                sent: batch.sent,
-                verify: batch.verify,
-                past: false,
-                refused: 0,
-            };
+            let OpenBatch { batch: id, corpus, ref ids, sent, verify, .. } = *batch;
+            let asked = SentBatch { batch: id, corpus, ids, open: &open, sent, verify, past: false, refused: 0 };
             let reading = read_answers(asked, batch.heard.iter().map(|(_, body)| &body[..]));
             if !reading.settlement.contacts.is_empty() {
                 let clues = batch.open.iter().filter(|open| reading.incomplete.contains(&open.id));
                 let clues = clues.map(|open| (open.id, open.clue.clone()));
-                self.incomplete.entry(batch.corpus).or_default().extend(clues);
-                let news =
-                    RecoveryNews::Settled { corpus: batch.corpus, contacts: reading.settlement.contacts.clone() };
+                self.incomplete.entry(corpus).or_default().extend(clues);
+                let news = RecoveryNews::Settled { corpus, contacts: reading.settlement.contacts.clone() };
                 tickets.insert(cx.store(Owner::Recovery, StoreCall::Settle(Box::new(reading.settlement))), Some(news));
                 continue;
             }
@@ -387,23 +378,17 @@ fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, Reco
 pub const QUIET: Duration = Duration::from_secs(60);
 /// How far two checks lie apart to count as two: a contact that is not found may be withheld for a moment.
 fn apart(sight: CheckResult) -> Duration {
-    match sight {
-        CheckResult::Locked => Duration::from_secs(5),
-        CheckResult::Absent => Duration::from_secs(60),
-    }
+    Duration::from_secs(if sight == CheckResult::Locked { 5 } else { 60 })
 }
 
 /// The outcome of a contact that was seen locked, or nowhere, often enough after the quiet. `None` while that proves nothing. Money rules 3,
 /// *same batch, same ids*, and 6, *unknown is a state*.
 fn verdict(open: &OpenContact, evidence: Option<&Evidence>) -> Option<Settled> {
-    let proofs: Vec<&CheckedAt> =
-        open.sightings.iter().filter(|sighting| sighting.quiet >= QUIET || put_back("locked-at-once")).collect();
+    let proofs: Vec<_> = open.sightings.iter().filter(|one| one.quiet >= QUIET || put_back("locked-at-once")).collect();
     let last = proofs.last()?;
     // Where the order wavers, or nothing tells that it does not, a row can be missed twice.
-    let needed = match (last.sight, evidence) {
-        (CheckResult::Locked, _) | (CheckResult::Absent, Some(Evidence { wavers: false, .. })) => 2,
-        (CheckResult::Absent, _) => 3,
-    };
+    let is_sure = last.sight == CheckResult::Locked || evidence.is_some_and(|evidence| !evidence.wavers);
+    let needed = if is_sure { 2 } else { 3 };
     let (mut counted, mut at) = (1, last.quiet);
     for sighting in proofs.iter().rev().skip(1).take_while(|sighting| sighting.sight == last.sight) {
         if at.saturating_sub(sighting.quiet) >= apart(last.sight) {

@@ -64,17 +64,13 @@ impl Coverage {
         }
         for (part, (_, total)) in self.parts.iter_mut().zip(totals) {
             part.total = *total;
-            if let Some(id) = part.asking.take() {
-                cx.cancel(id);
-            }
+            cx.cancel_all(part.asking.take());
         }
         self.due = Some(cx.now.mono.after(rest));
     }
 
     pub fn forget(&mut self, cx: &mut FlowContext<'_>) {
-        self.parts.iter_mut().filter_map(|part| part.asking.take()).for_each(|id| {
-            cx.cancel(id);
-        });
+        cx.cancel_all(self.parts.iter().filter_map(|part| part.asking));
         *self = Coverage::default();
     }
 
@@ -136,7 +132,7 @@ fn named(mut counts: Counts) -> Counts {
     counts
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Totals {
     corpus: Corpus,
     asked: Option<(CallId, Mono)>,
@@ -147,7 +143,7 @@ pub struct Totals {
 
 impl Totals {
     pub fn new(corpus: Corpus) -> Totals {
-        Totals { corpus, asked: None, counts: None, failure: None }
+        Totals { corpus, ..Totals::default() }
     }
 
     /// Asks, unless it is being asked already. What is known stays until the answer is there.
@@ -159,9 +155,7 @@ impl Totals {
     }
 
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        if let Some((id, _)) = self.asked.take() {
-            cx.cancel(id);
-        }
+        cx.cancel_all(self.asked.take().map(|(id, _)| id));
     }
 
     pub fn handle(&mut self, arrival: &Arrival) {

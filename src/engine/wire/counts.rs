@@ -107,10 +107,7 @@ impl Reading {
             }
             return;
         }
-        let code = match kind {
-            Some(kind) => is_code(kind, name).then_some(kind),
-            None => kind_of_code(name),
-        };
+        let code = kind.map_or_else(|| kind_of_code(name), |kind| is_code(kind, name).then_some(kind));
         match (inner, code) {
             // `{"TX": {"count": 1, "name": "Texas"}}`
             (Value::Object(entry), Some(kind)) => match self.number(entry, &[]) {
@@ -224,10 +221,7 @@ fn kind_of_code(code: &str) -> Option<CountKind> {
 fn pair_of(pair: &[Value], kind: Option<CountKind>) -> Option<Count> {
     let [code, between @ .., count] = pair else { return None };
     let code = loose::words(code)?;
-    let kind = match kind {
-        Some(kind) => Some(kind).filter(|kind| is_code(*kind, code.trim())),
-        None => kind_of_code(&code),
-    }?;
+    let kind = kind.map_or_else(|| kind_of_code(&code), |kind| is_code(kind, code.trim()).then_some(kind))?;
     let name = between.first().and_then(loose::words).unwrap_or_default();
     count_of(kind, &code, &name, loose::count(count)?)
 }

@@ -20,10 +20,7 @@ pub fn text(body: &[u8]) -> Cow<'_, str> {
 /// Reads the body with `read`; where it does not parse and holds half surrogate pairs, once more with those replaced.
 pub fn lenient<T>(body: &[u8], read: impl Fn(&str) -> Result<T, serde_json::Error>) -> Result<T, serde_json::Error> {
     let text = text(body);
-    read(&text).or_else(|error| match mend_surrogates(&text) {
-        Some(mended) => read(&mended),
-        None => Err(error),
-    })
+    read(&text).or_else(|error| mend_surrogates(&text).map_or(Err(error), |mended| read(&mended)))
 }
 
 pub fn value(body: &[u8]) -> Result<Value, serde_json::Error> {
@@ -33,10 +30,8 @@ pub fn value(body: &[u8]) -> Result<Value, serde_json::Error> {
 /// JSON of which a part may have no reading, such as a number past all bounds: that part is null and spoils nothing beside it.
 /// Anything but JSON is an error.
 pub fn loosely(text: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str(text).or_else(|error| match serde_json::from_str::<&RawValue>(text) {
-        Ok(raw) => Ok(part_by_part(raw.get(), 0)),
-        Err(_) => Err(error),
-    })
+    let in_parts = || serde_json::from_str::<&RawValue>(text).map(|raw| part_by_part(raw.get(), 0));
+    serde_json::from_str(text).or_else(|error| in_parts().map_err(|_| error))
 }
 
 /// Deeper levels are not searched.

@@ -90,14 +90,14 @@ fn what_is_read_now_weighs_no_more_than_what_was_read_then() {
     let (mut news, held, most) = weighed(|| {
         let mut news = NewRows::since(None);
         for id in ids(MILLION / 4) {
-            news.read_once(id);
+            news.read(Some(id));
         }
         news
     });
     println!("{held} held, at most {most} meanwhile");
     assert_eq!(news.rows_read, MILLION / 4);
     assert!(held < FOUR_MB / 4 && most < FOUR_MB / 2, "{held} held, {most} at most");
-    assert!(!news.read_once(RowId(ids(MILLION / 4).next().unwrap().0)));
+    assert!(!news.read(ids(MILLION / 4).next()));
     let (snapshot, kept, _) = weighed(|| news.snapshot(MILLION / 4, Wall(0)));
     assert!(kept < FOUR_MB / 4, "{kept}");
     assert_eq!(snapshot.ids, pack(ids(MILLION / 4)));

@@ -9,6 +9,9 @@ use std::cell::OnceCell;
 use super::*;
 use crate::wire::rows;
 
+/// A contact that is owned from now on, with its row where a search showed it.
+type OwnedNow = (RowId, Contact, Option<Row>);
+
 #[derive(Clone, Debug, PartialEq)]
 enum Asked {
     Owned,
@@ -28,7 +31,6 @@ pub struct Ledger {
     /// What is owned has been read.
     pub loaded: bool,
     pub receipts: Option<Vec<Receipt>>,
-    month: Option<Month>,
     pub spent: Option<Spent>,
     ids: BTreeMap<Corpus, Arc<BTreeSet<RowId>>>,
     /// Not known as owned before the last reading: bought or seen elsewhere.
@@ -72,7 +74,7 @@ impl Ledger {
     pub fn refresh_money(&mut self, cx: &mut FlowContext<'_>) {
         self.read_spent(cx);
         if self.receipts.is_some() {
-            self.read_receipts(self.month, cx);
+            self.read_receipts(cx);
         }
     }
 
@@ -86,21 +88,14 @@ impl Ledger {
         self.ask(Asked::Spent, StoreCall::Spent { purse, window: self.window.clone() }, cx);
     }
 
-    /// Receipts, of one month or all.
-    pub fn read_receipts(&mut self, month: Option<Month>, cx: &mut FlowContext<'_>) {
+    /// All receipts.
+    pub fn read_receipts(&mut self, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
-        self.month = month;
-        self.ask(Asked::Receipts, StoreCall::Receipts { purse, month }, cx);
+        self.ask(Asked::Receipts, StoreCall::Receipts { purse, month: None }, cx);
     }
 
     /// Newly settled contacts, without reading everything again: rows of the Owned screen fill at once.
-    pub fn take(
-        &mut self,
-        corpus: Corpus,
-        contacts: impl IntoIterator<Item = (RowId, Contact, Option<Row>)>,
-        at: Wall,
-        order: Option<OrderId>,
-    ) {
+    pub fn take(&mut self, corpus: Corpus, contacts: Vec<OwnedNow>, at: Wall, order: Option<OrderId>) {
         self.changed();
         for (id, contact, row) in contacts {
             let owned = self.owned.entry((corpus, id)).or_insert_with(|| Owned {
@@ -227,8 +222,7 @@ impl Ledger {
 
     /// Contacts that a search showed as owned: they are in the ledger from here on, for free, also when a colleague bought them.
     pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut FlowContext<'_>) {
-        let is_whole =
-            |owned: &Owned| owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked());
+        let is_whole = |one: &Owned| one.contact.has_address() && one.row.as_ref().is_some_and(|row| row.unlocked());
         let is_new = |seen: &SeenOwned| !self.owned.get(&(corpus, seen.id)).is_some_and(is_whole);
         let before = self.seen.len();
         self.seen.extend(seen.into_iter().filter(is_new).map(|seen| (corpus, seen)));
@@ -261,7 +255,7 @@ impl Ledger {
             let row = rows::read_one(Source::Workspace, &seen.row).ok();
             (seen.id, seen.contact.clone(), row)
         });
-        self.take(corpus, contacts, at, None);
+        self.take(corpus, contacts.collect(), at, None);
         for seen in seen {
             if let Some(owned) = self.owned.get_mut(&(corpus, seen.id)) {
                 owned.search = owned.search.take().or_else(|| seen.search.clone());

@@ -85,6 +85,7 @@ pub fn read_answers<'a>(asked: SentBatch<'_>, bodies: impl IntoIterator<Item = &
         }
         missing.extend(&answer.missing);
     }
+    let is_whole = |contact: &&Contact| contact.has_address() && (contact.verification.is_some() || !asked.verify);
     let mut open = BTreeSet::new();
     let mut incomplete = BTreeSet::new();
     let mut contacts = Vec::new();
@@ -98,12 +99,7 @@ pub fn read_answers<'a>(asked: SentBatch<'_>, bodies: impl IntoIterator<Item = &
             let refunded = contact.refunded == Some(true);
             (if refunded { Outcome::Refunded } else { Outcome::Unlocked }, Some((*contact).clone()))
         } else if answers.is_empty() || !all_answered || sent_before || unplaced_before(&answers, id) {
-            let whole = already
-                .get(&id)
-                .copied()
-                .flatten()
-                .filter(|contact| contact.has_address() && (contact.verification.is_some() || !asked.verify));
-            match whole {
+            match already.get(&id).copied().flatten().filter(is_whole) {
                 Some(contact) => contacts.push(bought_unanswered(id, contact.clone(), asked.verify)),
                 None if past && missing_last(id) && !stopped_last => {
                     let words = "sent again, and the service did not find it; it is not known whether the first request bought it";
@@ -133,14 +129,9 @@ pub fn read_answers<'a>(asked: SentBatch<'_>, bodies: impl IntoIterator<Item = &
         open.extend(contacts.iter().filter(|settled| !settled.outcome.is_owned()).map(|settled| settled.id));
         contacts.retain(|settled| settled.outcome.is_owned());
     }
-    let settlement = Settlement {
-        batch: asked.batch,
-        sent: asked.sent,
-        how: SettledBy::Answer,
-        contacts,
-        said: answers.last().map_or(StatedSums::default(), UnlockAnswer::said),
-        stopped_for_credits: stopped,
-    };
+    let (SentBatch { batch, sent, .. }, how) = (asked, SettledBy::Answer);
+    let said = answers.last().map_or(StatedSums::default(), UnlockAnswer::said);
+    let settlement = Settlement { batch, sent, how, contacts, said, stopped_for_credits: stopped };
     BatchReading { settlement, open, incomplete, unreadable, contradictions: newest }
 }
 

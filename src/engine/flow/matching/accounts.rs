@@ -171,8 +171,7 @@ fn word(names: &[String]) -> Option<String> {
 
 /// FNV-1a over all bytes, and the length.
 fn digest(text: &str) -> String {
-    let hash =
-        |seed: u64| text.bytes().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = |seed: u64| text.bytes().fold(seed, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{:016x}{:016x}-{}", hash(0xcbf2_9ce4_8422_2325), hash(0x6c62_272e_07bb_0142), text.len())
 }
 

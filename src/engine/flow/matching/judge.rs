@@ -28,10 +28,9 @@ impl MatchedBy {
     /// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the
     /// company alone.
     pub fn of(account: &AccountLine, row: &Row) -> MatchedBy {
-        match (&account.domain, domain_of(row)) {
-            (Some(wanted), Some(domain)) if is_same(wanted, &domain) => MatchedBy::Domain,
-            _ => MatchedBy::Company,
-        }
+        let domains = account.domain.as_ref().zip(domain_of(row));
+        let is_same = domains.is_some_and(|(wanted, domain)| is_same(wanted, &domain));
+        if is_same { MatchedBy::Domain } else { MatchedBy::Company }
     }
 
     pub fn name(self) -> &'static str {
@@ -50,10 +49,7 @@ impl MatchResult {
 
     /// The contacts of a match.
     pub fn rows(&self) -> &[Row] {
-        match self {
-            MatchResult::Matched { rows, .. } => rows,
-            _ => &[],
-        }
+        if let MatchResult::Matched { rows, .. } = self { rows } else { &[] }
     }
 }
 
@@ -70,10 +66,8 @@ pub struct CompanyCandidate {
 impl CompanyCandidate {
     /// `Quail Run (quail.example)`
     pub fn title(&self) -> String {
-        match &self.domain {
-            Some(domain) => format!("{} ({domain})", self.company),
-            None => self.company.clone(),
-        }
+        let company = &self.company;
+        self.domain.as_ref().map_or_else(|| company.clone(), |domain| format!("{company} ({domain})"))
     }
 }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::flow::search::applied;
-use crate::flow::search::walk::{Leg, WalkEnd};
+use crate::flow::search::walk::{Walk, WalkEnd};
 use crate::wire::rows::read_one;
 use accounts::{AccountLine, Accounts};
 use judge::{CompaniesSeen, Index, MatchResult};
@@ -75,19 +75,15 @@ impl MatchPlan {
     /// `company_website, then company_name; 32 (all found) to 291 requests or more, up to 3 min`
     pub fn words(&self) -> String {
         let (least, most) = self.requests;
-        let requests = match counted(most, "request") {
-            requests if least == most => requests,
-            requests => format!("{} (all found) to {requests} or more", grouped(least)),
-        };
+        let all = counted(most, "request");
+        let requests = if least == most { all } else { format!("{} (all found) to {all} or more", grouped(least)) };
         let time = match (self.time.as_secs().div_ceil(60), self.requests.0 == self.requests.1) {
             (0, _) => "less than 1 min".to_owned(),
             (minutes, true) => format!("about {} min", grouped(minutes)),
             (minutes, false) => format!("up to {} min", grouped(minutes)),
         };
-        let reused = match self.reused {
-            0 => String::new(),
-            reused => format!("; {} answered before", grouped(reused)),
-        };
+        let reused =
+            if self.reused > 0 { format!("; {} answered before", grouped(self.reused)) } else { String::new() };
         format!("{}; {requests}, {time}{reused}", self.fields)
     }
 }
@@ -253,7 +249,7 @@ impl Matching {
 #[derive(Clone, Debug)]
 enum Reader {
     Asking(Box<Asking>),
-    Walking { walk: Box<Leg>, index: Index },
+    Walking { walk: Box<Walk>, index: Index },
 }
 
 #[derive(Clone, Debug)]
@@ -283,7 +279,7 @@ impl MatchJob {
         let reader = match wanted.query.side.source {
             Source::Data => Reader::Asking(Box::new(Asking::new(&wanted.accounts))),
             Source::Workspace => {
-                let mut walk = Leg::new(Owner::Matching, wanted.query.clone(), u64::MAX, Priority::Person);
+                let mut walk = Walk::new(Owner::Matching, wanted.query.clone(), u64::MAX);
                 walk.hold();
                 Reader::Walking { walk: Box::new(walk), index: Index::of(&wanted.accounts.lines) }
             }
@@ -383,10 +379,8 @@ impl MatchJob {
 
     /// What has to be said about how the result was read, where it was not read as it should be.
     pub fn warning(&self) -> Option<String> {
-        match &self.reader {
-            Reader::Walking { walk, .. } => walk.end().and_then(WalkEnd::cut_short),
-            Reader::Asking(_) => None,
-        }
+        let Reader::Walking { walk, .. } = &self.reader else { return None };
+        walk.end()?.cut_short()
     }
 
     fn fail(&mut self, failure: MatchFailure, cx: &mut FlowContext<'_>) {
@@ -427,7 +421,7 @@ impl MatchJob {
                 asking.take(&self.wanted, (&asked, limit, &page), &mut self.firms);
             }
             Reader::Walking { walk, index } => {
-                index.sort(&walk.replay(limit, page.offset, &page).rows, &mut self.firms, self.wanted.per);
+                index.sort(&walk.replay(limit, &page).rows, &mut self.firms, self.wanted.per);
             }
         }
         self.reused += 1;
@@ -449,7 +443,7 @@ impl MatchJob {
                 self.go_on(cx);
             }
             Reader::Walking { walk, index } => {
-                let Some(step) = walk.handle(arrival, cx) else { return };
+                let Some(step) = walk.handle(arrival, cx).pop() else { return };
                 if let (Ok(Reply::Page(page)), Some(_)) = (result, walk.page_size()) {
                     index.sort(&step.rows, &mut self.firms, self.wanted.per);
                     let text = write(*limit, page, |row| !index.accounts(row).is_empty());
@@ -598,7 +592,7 @@ struct Read {
     whole: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Asking {
     /// Accounts that are not settled, in the order in which they are asked for.
     open: VecDeque<usize>,
@@ -632,12 +626,8 @@ impl Asking {
         let mut asking = Asking {
             open: (0..accounts.lines.len()).collect(),
             index: Index::of(&accounts.lines),
-            read: HashMap::new(),
-            websites: HashMap::new(),
-            loose: HashMap::new(),
-            under_way: HashMap::new(),
             sample: has_domain.then(|| Ask { filter: Filter::Query, value: SAMPLE.to_owned() }),
-            ahead: 0,
+            ..Asking::default()
         };
         asking.recount(accounts);
         asking
@@ -824,9 +814,7 @@ impl Asking {
     }
 
     fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        for (id, _) in self.under_way.drain() {
-            cx.cancel(id);
-        }
+        cx.cancel_all(self.under_way.drain().map(|(id, _)| id));
     }
 }
 

@@ -719,8 +719,7 @@ impl Sync {
 
     /// The entries that were not there before.
     fn fresh(&self) -> impl Iterator<Item = &RemoteSaved> {
-        let is_known =
-            |entry: &RemoteSaved| self.before.iter().any(|known| known.id == entry.id && same_entry(known, entry));
+        let is_known = |entry: &RemoteSaved| self.before.iter().any(|old| old.id == entry.id && same_entry(old, entry));
         self.list.iter().flatten().filter(move |entry| !is_known(entry))
     }
 
@@ -840,8 +839,7 @@ fn merge(
     remote: Option<&[RemoteSaved]>,
     hidden: &BTreeSet<String>,
 ) -> Vec<SavedEntry> {
-    let mut left: Vec<&RemoteSaved> =
-        remote.unwrap_or_default().iter().filter(|entry| !hidden.contains(&entry.key())).collect();
+    let mut left: Vec<_> = remote.unwrap_or_default().iter().filter(|entry| !hidden.contains(&entry.key())).collect();
     let mut entries: Vec<SavedEntry> = Vec::new();
     for saved in local {
         let theirs = find(saved, &left).map(|at| left.remove(at));

@@ -78,11 +78,7 @@ impl SavedRun {
     pub fn page(&mut self, leg: usize, ids: &[RowId], total: u64) {
         let Some(shown) = self.legs.get_mut(leg) else { return };
         shown.total = Some(total);
-        for id in ids {
-            if !self.legs[leg].news.seen.contains(*id) {
-                self.row(leg, Some(*id), total);
-            }
-        }
+        ids.iter().for_each(|id| _ = self.row(leg, Some(*id), total));
     }
 
     /// A row that is given once; says whether the last run did not have it.
@@ -100,7 +96,7 @@ impl SavedRun {
     /// Rows of a leg that another one gave already: they belong to what it has.
     pub fn met(&mut self, leg: usize, ids: &[RowId]) {
         if let Some(leg) = self.legs.get_mut(leg) {
-            ids.iter().for_each(|id| _ = leg.news.read_once(*id));
+            ids.iter().for_each(|id| _ = leg.news.read(Some(*id)));
         }
     }
 
@@ -189,16 +185,11 @@ impl NewRows {
         self.before.as_ref().is_none_or(|(ids, _)| !ids.contains(id))
     }
 
-    /// Counts a row that was read now; says whether it is new. A row without an id cannot be recognised and never is.
+    /// Counts a row that was read now, once; says whether it is new. A row without an id cannot be recognised and never is.
     pub fn read(&mut self, id: Option<RowId>) -> bool {
-        self.rows_read += 1;
-        let Some(id) = id else { return false };
-        self.seen.insert(id) && self.is_new(id)
-    }
-
-    /// The same for a row that may be shown more than once: only the first time counts.
-    pub fn read_once(&mut self, id: RowId) -> bool {
-        !self.seen.contains(id) && self.read(Some(id))
+        let is_first = id.is_none_or(|id| self.seen.insert(id));
+        self.rows_read += u64::from(is_first);
+        is_first && id.is_some_and(|id| self.is_new(id))
     }
 
     /// What to compare with next time. Where not everything was read now, the ids known from before stay known: a row that
@@ -293,8 +284,8 @@ mod tests {
         let mut second = NewRows::since(Some(&snapshot));
         assert_eq!(run(&mut second, &[1, 8, 9, 5, 8]), [8], "a row shown twice is new once");
         assert_eq!(second.then(), Some(Then { total: 4, read: 4 }));
-        let said = sentence((second.rows_read, 5), 1, second.then());
-        assert_eq!(said, "5 of 5 rows read, 1 new; 4 matched last time");
+        let said = sentence((second.rows_read, 4), 1, second.then());
+        assert_eq!(said, "4 of 4 rows read, 1 new; 4 matched last time");
     }
 
     #[test]
@@ -328,7 +319,7 @@ mod tests {
         ) {
             let mut first = NewRows::since(None);
             for id in &before {
-                first.read_once(RowId(*id));
+                first.read(Some(RowId(*id)));
             }
             let then: BTreeSet<i64> = before.iter().copied().collect();
             let snapshot = first.snapshot(then.len() as u64, Wall(1));
@@ -347,7 +338,7 @@ mod tests {
                 }
             }
             let mut second = NewRows::since(Some(&snapshot));
-            let marked: Vec<i64> = shown.iter().copied().filter(|id| second.read_once(RowId(*id))).collect();
+            let marked: Vec<i64> = shown.iter().copied().filter(|id| second.read(Some(RowId(*id)))).collect();
             let unique: BTreeSet<i64> = marked.iter().copied().collect();
             prop_assert_eq!(unique.len(), marked.len(), "each once");
             prop_assert!(unique.iter().eq(now.difference(&then)));

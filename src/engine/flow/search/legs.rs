@@ -1,4 +1,4 @@
-//! A search as one list, however many legs it has: each leg is a [`Window`] of its own, and they are shown one after the other.
+//! A search as one list, however many legs it has: each leg is a [`Window`], and they are shown one after the other.
 //!
 //! A position of the list is found from the totals that the legs had when they were opened; those never change, so nothing moves
 //! under the reader. The list ends where the first total is not known yet. A contact belongs to the leg that showed it first;
@@ -10,33 +10,16 @@ use super::pages::MOST_ROWS;
 use super::window::{MarkResult, Moved, Slot, Status, View, Window, WindowNews};
 use super::*;
 use crate::flow::limiter::time_for;
-use lode_core::ids::Growing;
 
 /// Legs that are opened at once.
 const OPENED_AT_ONCE: usize = 3;
-
-#[derive(Clone, Debug, Default)]
-struct Leg {
-    window: Window,
-    /// Ids that were met here first. Only kept where there are several legs.
-    own: Growing,
-    /// Rows that it was told to read in advance.
-    ahead: u64,
-}
-
-impl Leg {
-    /// Its first page was not asked for yet.
-    fn is_unopened(&self) -> bool {
-        self.window.status == Status::Empty
-    }
-}
 
 #[derive(Clone, Debug, Default)]
 pub struct Legs {
     /// The whole search.
     query: Query,
     /// Never empty.
-    legs: Vec<Leg>,
+    legs: Vec<Window>,
     marking: Vec<Marking>,
     view: View,
     /// Rows of the whole list that are read in advance, and whether a person wants them.
@@ -48,24 +31,20 @@ pub struct Legs {
 
 impl Legs {
     pub fn new(side: Side) -> Legs {
-        let legs = vec![Leg { window: Window::new(side), ..Leg::default() }];
-        Legs { query: Query::new(side), legs, ..Legs::default() }
+        Legs { query: Query::new(side), legs: vec![Window::new(side)], ..Legs::default() }
     }
 
     /// Searches and begins at a place that was kept from before. What was shown or in flight is gone.
     pub fn run_at(&mut self, query: Query, index: u64, cx: &mut FlowContext<'_>) {
         let legs = if query.ready().is_ok() { query.legs() } else { vec![query.clone()] };
-        self.legs.iter_mut().skip(legs.len()).for_each(|leg| _ = leg.window.stop(cx));
-        self.legs.resize_with(legs.len(), Leg::default);
-        for (leg, query) in self.legs.iter_mut().zip(legs) {
-            (leg.own, leg.ahead) = (Growing::default(), 0);
-            leg.window.prepare(query, cx);
-        }
+        self.legs.iter_mut().skip(legs.len()).for_each(|leg| _ = leg.stop(cx));
+        self.legs.resize_with(legs.len(), Window::default);
+        self.legs.iter_mut().zip(legs).for_each(|(leg, query)| leg.prepare(query, cx));
         self.query = query;
         self.view = View { top: index, cursor: index, ..View::default() };
         (self.ahead, self.halted) = ((0, false), false);
         // A search with one leg is always in sight.
-        self.legs[0].window.rests = self.several();
+        self.legs[0].rests = self.several();
         self.open(cx);
     }
 
@@ -77,16 +56,16 @@ impl Legs {
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let halted = std::mem::replace(&mut self.halted, true);
-        let mut running = !halted && self.several() && self.legs.iter().any(Leg::is_unopened);
+        let mut running = !halted && self.several() && self.legs.iter().any(Window::is_unopened);
         for leg in &mut self.legs {
-            running |= leg.window.stop(cx);
+            running |= leg.stop(cx);
         }
         running
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         if !self.handle_marking(arrival, cx) {
-            let Some(at) = self.legs.iter_mut().position(|leg| leg.window.handle(arrival, cx)) else { return false };
+            let Some(at) = self.legs.iter_mut().position(|leg| leg.handle(arrival, cx)) else { return false };
             self.collect(at);
         }
         if self.several() {
@@ -99,12 +78,12 @@ impl Legs {
 
     /// The contact is owned now: its rows fill in where they stand.
     pub fn own(&mut self, id: RowId, contact: &Contact) -> bool {
-        self.legs.iter_mut().fold(false, |newly, leg| leg.window.own(id, contact) | newly)
+        self.legs.iter_mut().fold(false, |newly, leg| leg.own(id, contact) | newly)
     }
 
     /// Rows left the set since `moment`: pages read in the meantime are read again.
     pub fn reread_since(&mut self, moment: Mono, cx: &mut FlowContext<'_>) {
-        self.legs.iter_mut().for_each(|leg| leg.window.reread_since(moment, cx));
+        self.legs.iter_mut().for_each(|leg| leg.reread_since(moment, cx));
     }
 
     /// What happened since this was last called, and in which leg.
@@ -117,13 +96,13 @@ impl Legs {
     /// on its way.
     pub fn mark_pulled(&mut self, index: u64, cx: &mut FlowContext<'_>) -> bool {
         let Some((at, index)) = self.locate(index) else { return false };
-        let Window { query, pages, .. } = &self.legs[at].window;
-        let shown = self.legs[at].window.page_ids(index);
+        let Window { query, pages, .. } = &self.legs[at];
+        let shown = self.legs[at].page_ids(index);
         if query.side.source != Source::Data || self.marking.iter().any(|marking| marking.leg == at) || shown.is_empty()
         {
             return false;
         }
-        let offset = pages.offset(self.legs[at].window.page_around(index).start);
+        let offset = pages.offset(self.legs[at].page_around(index).start);
         let call = SearchCall { query: query.clone(), offset, limit: pages.stride, mark_pulled: true };
         let id = cx.ask(Owner::Window(query.side), Call::Search(call), Priority::Person);
         self.marking.push(Marking { id, leg: at, shown, since: cx.now.mono, canonical: query.canonical() });
@@ -137,7 +116,7 @@ impl Legs {
         let marked = match result {
             Ok(Reply::Page(page)) => {
                 let ids: Vec<RowId> = page.rows.iter().filter_map(|row| row.id()).collect();
-                if let Some(Leg { window, .. }) = self.legs.get_mut(leg)
+                if let Some(window) = self.legs.get_mut(leg)
                     && window.query.hide_pulled
                     && canonical == window.query.canonical()
                 {
@@ -167,12 +146,11 @@ impl Legs {
 
     /// Takes the news of a leg: an id belongs to the first leg that showed it.
     fn collect(&mut self, at: usize) {
-        let (news, several) = (std::mem::take(&mut self.legs[at].window.news), self.several());
-        let pages =
-            news.iter().filter_map(|news| if let WindowNews::Page { ids, .. } = news { Some(ids) } else { None });
+        let (news, several) = (std::mem::take(&mut self.legs[at].news), self.several());
+        let pages = news.iter().filter_map(|one| if let WindowNews::Page { ids, .. } = one { Some(ids) } else { None });
         for id in pages.flatten().filter(|_| several) {
-            if !self.legs.iter().any(|leg| leg.own.contains(*id)) {
-                self.legs[at].own.insert(*id);
+            if !self.legs.iter().any(|leg| leg.met_first.contains(*id)) {
+                self.legs[at].met_first.insert(*id);
             }
         }
         self.news.extend(news.into_iter().map(|news| (at, news)));
@@ -183,8 +161,8 @@ impl Legs {
     }
 
     /// Whether nothing more is to be expected of a leg's total.
-    fn is_settled(&self, leg: &Leg) -> bool {
-        match leg.window.status {
+    fn is_settled(&self, leg: &Window) -> bool {
+        match leg.status {
             Status::Empty => self.halted,
             Status::Running { .. } => false,
             Status::Loaded | Status::NotSent(_) | Status::Failed(_) | Status::Stopped => true,
@@ -201,30 +179,30 @@ impl Legs {
             if over == 0 {
                 return;
             }
-            let window = &mut self.legs[at].window;
+            let window = &mut self.legs[at];
             window.bound(window.pages.held.saturating_sub(over));
         }
     }
 
     /// Opens the next legs.
     fn open(&mut self, cx: &mut FlowContext<'_>) {
-        let is_opening = |leg: &&Leg| matches!(leg.window.status, Status::Running { .. });
+        let is_opening = |leg: &&Window| matches!(leg.status, Status::Running { .. });
         let running = self.legs.iter().filter(is_opening).count();
         let more = if self.halted { 0 } else { OPENED_AT_ONCE.saturating_sub(running) };
         let index = if self.several() { 0 } else { self.view.top };
         for leg in self.legs.iter_mut().filter(|leg| leg.is_unopened()).take(more) {
-            leg.window.begin(index, cx);
+            leg.begin(index, cx);
         }
     }
 
     /// How many totals are known, and of how many legs.
     pub fn read(&self) -> (usize, usize) {
-        (self.legs.iter().filter(|leg| leg.window.first_total.is_some()).count(), self.legs.len())
+        (self.legs.iter().filter(|leg| leg.first_total.is_some()).count(), self.legs.len())
     }
 
     /// How many legs could not be opened.
     pub fn failed_legs(&self) -> usize {
-        self.legs.iter().filter(|leg| matches!(leg.window.status, Status::Failed(_))).count()
+        self.legs.iter().filter(|leg| matches!(leg.status, Status::Failed(_))).count()
     }
 
     /// Tells what is on the screen, so that it can be read.
@@ -244,23 +222,22 @@ impl Legs {
             let end = start.saturating_add(size);
             let has_cursor = (start..end).contains(&cursor);
             let is_seen = top < end && start < bottom;
-            let window = &mut leg.window;
-            window.rests = !(is_seen || has_cursor);
+            leg.rests = !(is_seen || has_cursor);
             let here = ahead.min(size);
             ahead -= here;
             // Told once: where a page failed it has given up.
-            if here > leg.ahead {
-                leg.ahead = here;
-                window.read_ahead(here, wanted, cx);
+            if here > leg.told {
+                leg.told = here;
+                leg.read_ahead(here, wanted, cx);
             }
             if is_seen {
                 let first = top.max(start) - start;
                 let height = bottom.min(end) - start - first;
                 let cursor = if has_cursor { cursor - start } else { first };
-                window.set_viewport(View { top: first, height, cursor, backward }, cx);
+                leg.set_viewport(View { top: first, height, cursor, backward }, cx);
             } else if has_cursor {
                 let cursor = cursor - start;
-                window.set_viewport(View { top: cursor, height: 1, cursor, backward }, cx);
+                leg.set_viewport(View { top: cursor, height: 1, cursor, backward }, cx);
             }
         }
         self.foresee(&spans, cx);
@@ -282,7 +259,7 @@ impl Legs {
         if let Some(at) = next {
             let size = spans[at].1;
             let index = if backward { size - 1 } else { 0 };
-            self.legs[at].window.foresee(index, cx);
+            self.legs[at].foresee(index, cx);
         }
     }
 
@@ -290,26 +267,26 @@ impl Legs {
     /// quick.
     pub fn read_ahead(&mut self, rows: u64, wanted: bool, cx: &mut FlowContext<'_>) {
         if !self.several() {
-            return self.legs[0].window.read_ahead(rows, wanted, cx);
+            return self.legs[0].read_ahead(rows, wanted, cx);
         }
         self.ahead = (rows, wanted);
         for leg in &mut self.legs {
-            leg.ahead = 0;
-            leg.window.read_ahead(0, wanted, cx);
+            leg.told = 0;
+            leg.read_ahead(0, wanted, cx);
         }
         self.show_legs(cx);
     }
 
     /// How many of the rows that are read ahead are here.
     pub fn read_so_far(&self) -> u64 {
-        self.legs.iter().map(|leg| leg.window.read_so_far()).sum()
+        self.legs.iter().map(|leg| leg.read_so_far()).sum()
     }
 
     /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
     pub fn has_read_ahead(&self) -> bool {
         let (read, all) = self.read();
-        let mut opened = self.legs.iter().filter(|leg| leg.window.first_total.is_some());
-        read > 0 && read + self.failed_legs() == all && opened.all(|leg| leg.window.has_read_ahead())
+        let mut opened = self.legs.iter().filter(|leg| leg.first_total.is_some());
+        read > 0 && read + self.failed_legs() == all && opened.all(|leg| leg.has_read_ahead())
     }
 
     pub fn query(&self) -> &Query {
@@ -318,25 +295,25 @@ impl Legs {
 
     /// The search of one leg.
     pub fn leg_query(&self, at: usize) -> &Query {
-        &self.legs[at].window.query
+        &self.legs[at].query
     }
 
     /// The search of the leg that shows a contact.
     pub fn query_of(&self, id: RowId) -> &Query {
-        let leg = self.legs.iter().find(|leg| leg.window.pages.place(id).is_some());
-        leg.map_or(&self.query, |leg| &leg.window.query)
+        let leg = self.legs.iter().find(|leg| leg.pages.place(id).is_some());
+        leg.map_or(&self.query, |leg| &leg.query)
     }
 
     /// Each leg with its total, if it is known.
     pub fn parts(&self) -> impl Iterator<Item = (&Query, Option<u64>)> {
-        self.legs.iter().map(|leg| (&leg.window.query, leg.window.first_total))
+        self.legs.iter().map(|leg| (&leg.query, leg.first_total))
     }
 
     /// Where each leg begins in the list and how many rows it has there. Ends with the first leg whose total is still awaited.
     fn spans(&self) -> impl Iterator<Item = (u64, u64)> {
         let known = self.legs.iter().take_while(|leg| !self.several() || self.is_settled(leg));
         known.scan(0u64, |next, leg| {
-            let size = if self.several() { leg.window.first_total.unwrap_or(0) } else { u64::MAX };
+            let size = if self.several() { leg.first_total.unwrap_or(0) } else { u64::MAX };
             let start = *next;
             *next = start.saturating_add(size);
             Some((start, size))
@@ -365,13 +342,13 @@ impl Legs {
             return &Status::Loaded;
         }
         let waiting = self.legs.iter().find(|leg| !self.is_settled(leg));
-        &waiting.unwrap_or(&self.legs[0]).window.status
+        &waiting.unwrap_or(&self.legs[0]).status
     }
 
     /// How many rows the list has, by the totals that are known.
     pub fn total(&self) -> Option<u64> {
         if !self.several() {
-            return self.legs[0].window.total;
+            return self.legs[0].total;
         }
         let total = self.spans().fold(0u64, |sum, (_, size)| sum.saturating_add(size));
         let all_settled = || self.legs.iter().all(|leg| self.is_settled(leg));
@@ -381,22 +358,21 @@ impl Legs {
 
     /// Each leg with the size of its set as it must be by now, without what left it by our own doing, once all of them are known.
     pub fn service_totals(&self) -> Option<Vec<(Query, u64)>> {
-        let total =
-            |Leg { window, .. }: &Leg| Some((window.query.clone(), window.total?.saturating_sub(window.pages.gone())));
+        let total = |window: &Window| Some((window.query.clone(), window.total?.saturating_sub(window.pages.gone())));
         self.legs.iter().map(total).collect()
     }
 
     pub fn took_ms(&self) -> Option<u64> {
         let here = self.locate(self.view.cursor).map_or(0, |(at, _)| at);
-        self.legs[here].window.took_ms
+        self.legs[here].took_ms
     }
 
     /// What it was and what it is, over all legs.
     pub fn moved(&self) -> Option<Moved> {
-        self.legs.iter().find(|leg| leg.window.moved.is_some())?;
-        let moved = |leg: &Leg| {
-            let total = leg.window.first_total.unwrap_or(0);
-            leg.window.moved.unwrap_or(Moved { was: total, is: total })
+        self.legs.iter().find(|leg| leg.moved.is_some())?;
+        let moved = |leg: &Window| {
+            let total = leg.first_total.unwrap_or(0);
+            leg.moved.unwrap_or(Moved { was: total, is: total })
         };
         let sum =
             |one: Moved, two: Moved| Moved { was: one.was.saturating_add(two.was), is: one.is.saturating_add(two.is) };
@@ -405,12 +381,12 @@ impl Legs {
 
     /// Places whose own contact never came, once that was told.
     pub fn skipped(&self) -> u64 {
-        self.legs.iter().map(|leg| leg.window.skipped()).sum()
+        self.legs.iter().map(|leg| leg.skipped()).sum()
     }
 
     pub fn slot(&self, index: u64) -> Slot<'_> {
         let Some((at, position)) = self.locate(index) else { return Slot::Vanished };
-        match self.legs[at].window.slot(position) {
+        match self.legs[at].slot(position) {
             Slot::Row(row) if self.is_again(&self.legs[at], row) => Slot::Again(row),
             Slot::Elsewhere(place) => Slot::Elsewhere(index - position + place),
             slot => slot,
@@ -418,8 +394,8 @@ impl Legs {
     }
 
     /// Whether another leg showed this contact first.
-    fn is_again(&self, leg: &Leg, row: &Row) -> bool {
-        self.several() && row.id().is_some_and(|id| !leg.own.contains(id))
+    fn is_again(&self, leg: &Window, row: &Row) -> bool {
+        self.several() && row.id().is_some_and(|id| !leg.met_first.contains(id))
     }
 
     /// Loaded rows with their indices, ascending, each contact once.
@@ -442,7 +418,7 @@ impl Legs {
         legs.into_iter().flat_map(move |((start, size), leg)| {
             let from = indices.start.saturating_sub(start);
             let to = indices.end.saturating_sub(start).min(size);
-            let rows = leg.window.pages.rows(from..to.max(from));
+            let rows = leg.pages.rows(from..to.max(from));
             rows.filter(move |(_, row)| fits(row) && !self.is_again(leg, row))
                 .map(move |(index, row)| (start + index, row))
         })
@@ -451,10 +427,10 @@ impl Legs {
     /// Where a contact stands among the loaded rows.
     pub fn place(&self, id: RowId) -> Option<u64> {
         if !self.several() {
-            return self.legs[0].window.pages.place(id);
+            return self.legs[0].pages.place(id);
         }
-        let ((start, _), leg) = self.spans().zip(&self.legs).find(|(_, leg)| leg.own.contains(id))?;
-        Some(start + leg.window.pages.place(id)?)
+        let ((start, _), leg) = self.spans().zip(&self.legs).find(|(_, leg)| leg.met_first.contains(id))?;
+        Some(start + leg.pages.place(id)?)
     }
 
     /// A loaded row, wherever its contact stands.
@@ -464,33 +440,33 @@ impl Legs {
 
     /// A loaded row of one leg.
     pub fn row_in(&self, at: usize, id: RowId) -> Option<&Row> {
-        let window = &self.legs[at].window;
+        let window = &self.legs[at];
         if let Slot::Row(row) = window.slot(window.pages.place(id)?) { Some(row) } else { None }
     }
 
     pub fn held(&self) -> usize {
-        self.legs.iter().map(|leg| leg.window.pages.held).sum()
+        self.legs.iter().map(|leg| leg.pages.held).sum()
     }
 
     /// Rows of one page of the service; zero before the first answer.
     pub fn stride(&self) -> u64 {
         let here = self.locate(self.view.cursor).map_or(0, |(at, _)| at);
-        self.legs[here].window.pages.stride
+        self.legs[here].pages.stride
     }
 
     /// The page of the service around a position, as positions: it never reaches into another leg.
     pub fn page_around(&self, index: u64) -> Range<u64> {
         let Some((at, position)) = self.locate(index) else { return index..index };
-        let page = self.legs[at].window.page_around(position);
+        let page = self.legs[at].page_around(position);
         let start = index - position;
-        let end = self.legs[at].window.first_total.filter(|_| self.several()).unwrap_or(u64::MAX);
+        let end = self.legs[at].first_total.filter(|_| self.several()).unwrap_or(u64::MAX);
         start.saturating_add(page.start)..start.saturating_add(page.end.min(end))
     }
 
     /// Which page of its leg a position is on, and how many it has.
     pub fn page_at(&self, index: u64) -> Option<(u64, u64)> {
         let (at, position) = self.locate(index)?;
-        let window = &self.legs[at].window;
+        let window = &self.legs[at];
         let stride = window.pages.stride.max(1);
         Some((position / stride + 1, window.total?.div_ceil(stride)))
     }
@@ -498,7 +474,7 @@ impl Legs {
     /// Requests that reading the first `rows` from their beginning takes. An upper bound where legs overlap.
     pub fn requests_for(&self, rows: u64) -> u64 {
         let (mut left, mut requests) = (rows, 0u64);
-        for Leg { window, .. } in &self.legs {
+        for window in &self.legs {
             let here = left.min(window.first_total.or(window.total).unwrap_or(0));
             let pages = here.div_ceil(window.pages.stride.max(1)).max(1);
             requests = requests.saturating_add(if left > 0 { pages } else { 0 });
@@ -509,17 +485,17 @@ impl Legs {
 
     /// The ids that [`Legs::mark_pulled`] would send for.
     pub fn page_ids(&self, index: u64) -> Vec<RowId> {
-        self.locate(index).map_or_else(Vec::new, |(at, index)| self.legs[at].window.page_ids(index))
+        self.locate(index).map_or_else(Vec::new, |(at, index)| self.legs[at].page_ids(index))
     }
 
     /// Whether anything a person looks at is still on its way.
     pub fn is_busy(&self) -> bool {
-        self.legs.iter().any(|leg| leg.window.is_busy())
+        self.legs.iter().any(|leg| leg.awaited().next().is_some())
     }
 
     /// Why the page that is looked at is not here yet.
     pub fn waits<'a>(&'a self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
-        self.legs.iter().find_map(|leg: &Leg| leg.window.waits(desk, now))
+        self.legs.iter().flat_map(Window::awaited).find_map(|id| desk.waits(id, now))
     }
 }
 

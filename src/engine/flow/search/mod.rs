@@ -20,8 +20,6 @@ pub fn applied(asked: u64, page: &Page) -> u64 {
 
 /// Why the response to a search brought no page.
 fn failure_of(result: &Result<Reply, Failure>) -> Failure {
-    match result {
-        Ok(_) => Failure::OurBug { words: "unexpected response to a search".to_owned() },
-        Err(failure) => failure.clone(),
-    }
+    let unexpected = || Failure::OurBug { words: "unexpected response to a search".to_owned() };
+    result.as_ref().err().cloned().unwrap_or_else(unexpected)
 }

@@ -171,10 +171,7 @@ impl Pages {
         let page = self.loaded.get(&self.page_of(index))?;
         let position = usize::try_from(index % self.stride.max(1)).ok()?;
         let Some(row) = page.rows.get(position).and_then(Option::as_ref) else { return Some(Slot::Vanished) };
-        Some(match self.elsewhere(page, position, index, row) {
-            Some(place) => Slot::Elsewhere(place),
-            None => Slot::Row(row),
-        })
+        Some(self.elsewhere(page, position, index, row).map_or(Slot::Row(row), Slot::Elsewhere))
     }
 
     fn elsewhere(&self, page: &Loaded, position: usize, index: u64, row: &Row) -> Option<u64> {

@@ -23,7 +23,7 @@ pub struct WalkPage {
     pub end: Option<WalkEnd>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Walk {
     /// The whole search.
     pub query: Query,
@@ -46,9 +46,10 @@ pub struct WalkPlan {
 }
 
 impl Walk {
-    pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Walk {
-        let legs = query.legs().into_iter().map(|leg| Leg::new(owner, leg, wanted, priority)).collect();
-        Walk { query, legs, wanted, at: 0, opens_first: false, plan: None, end: None }
+    pub fn new(owner: Owner, query: Query, wanted: u64) -> Walk {
+        let leg = |query| Leg { owner, query, wanted, lowest_total: u64::MAX, ..Leg::default() };
+        let legs = query.legs().into_iter().map(leg).collect();
+        Walk { query, legs, wanted, ..Walk::default() }
     }
 
     /// Reads the first page of each leg before any other, so that what it takes is known: see [`Walk::plan`].
@@ -153,7 +154,7 @@ impl Walk {
 
     /// Asks for nothing more of this leg by itself until it is told to go on.
     pub fn hold(&mut self) {
-        self.legs[self.at].hold();
+        self.legs[self.at].held = true;
     }
 
     /// Asks for what is to be read next.
@@ -162,8 +163,19 @@ impl Walk {
     }
 
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        self.legs.iter_mut().for_each(|leg| leg.stop(cx));
+        for leg in &mut self.legs {
+            cx.cancel_all(leg.asked.take().map(|(id, _)| id));
+            leg.end.get_or_insert(WalkEnd::Stopped);
+        }
         self.end.get_or_insert(WalkEnd::Stopped);
+    }
+
+    /// A page that an earlier run read with pages of `limit` rows, instead of asking for it.
+    pub fn replay(&mut self, limit: u64, page: &Page) -> WalkPage {
+        let leg = &mut self.legs[self.at];
+        let step = leg.replay(limit, page.offset, page);
+        self.end = leg.end.clone();
+        step
     }
 
     /// Whether it waits for the answer to this request.
@@ -171,9 +183,16 @@ impl Walk {
         self.legs.iter().any(|leg| leg.asks(id))
     }
 
-    /// The size of the pages, once it is known.
+    /// The size of the pages as the service applies it, once it is known.
     pub fn page_size(&self) -> Option<u64> {
-        self.legs[self.at].page_size()
+        let leg = &self.legs[self.at];
+        leg.page.map(|_| leg.applied.max(1))
+    }
+
+    /// Requests still to make for the rows of this leg that are counted now.
+    pub fn ahead(&self) -> u64 {
+        let leg = &self.legs[self.at];
+        if leg.end.is_some() { 0 } else { leg.total.saturating_sub(leg.front).div_ceil(leg.applied.max(1)) }
     }
 
     /// The search of one of its steps.
@@ -241,11 +260,10 @@ const REPEATS: u32 = 2;
 const MOST_REREADS: u32 = 4;
 
 #[derive(Clone, Debug, Default)]
-pub struct Leg {
+struct Leg {
     owner: Owner,
     query: Query,
     wanted: u64,
-    priority: Priority,
     asked: Option<(CallId, u64)>,
     /// Its first page, where that was read before it is its turn.
     first: Option<Page>,
@@ -288,26 +306,20 @@ pub struct Leg {
 }
 
 impl Leg {
-    pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Leg {
-        Leg { owner, query, wanted, priority, lowest_total: u64::MAX, ..Leg::default() }
-    }
-
-    /// Asks for the first page. A query that cannot be sent ends here.
-    pub fn start(&mut self, cx: &mut FlowContext<'_>) {
-        match self.query.ready() {
-            Ok(()) if self.wanted == 0 => self.end = Some(WalkEnd::Enough),
-            Ok(()) => {
-                let page = cx.desk.page(self.query.side.source);
-                // Of a page behind other legs any row may be one of theirs.
-                self.limit = if self.earlier.is_empty() { page.min(self.wanted) } else { page };
-                self.ask(0, cx);
-            }
-            Err(problem) => self.end = Some(WalkEnd::Failed(Failure::OurBug { words: problem.to_string() })),
+    /// Asks for the first page.
+    fn start(&mut self, cx: &mut FlowContext<'_>) {
+        if self.wanted == 0 {
+            self.end = Some(WalkEnd::Enough);
+            return;
         }
+        let page = cx.desk.page(self.query.side.source);
+        // Of a page behind other legs any row may be one of theirs.
+        self.limit = if self.earlier.is_empty() { page.min(self.wanted) } else { page };
+        self.ask(0, cx);
     }
 
-    /// One more page, where the answer was for this walk.
-    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Option<WalkPage> {
+    /// One more page, where the answer was for this leg.
+    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Option<WalkPage> {
         let Arrival::Reply(id, _, result) = arrival else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let mut step = WalkPage { offset, total: self.total, ..WalkPage::default() };
@@ -324,13 +336,8 @@ impl Leg {
         Some(WalkPage { end: self.end.clone(), ..step })
     }
 
-    /// Asks for nothing more by itself until it is told to go on.
-    pub fn hold(&mut self) {
-        self.held = true;
-    }
-
     /// Asks for what is to be read next.
-    pub fn go_on(&mut self, cx: &mut FlowContext<'_>) {
+    fn go_on(&mut self, cx: &mut FlowContext<'_>) {
         self.held = false;
         if let Some(offset) = self.due.take() {
             // Later pages are as large as the first one that was taken.
@@ -341,8 +348,8 @@ impl Leg {
         }
     }
 
-    /// A page that an earlier run read with pages of `limit` rows, instead of asking for it.
-    pub fn replay(&mut self, limit: u64, offset: u64, page: &Page) -> WalkPage {
+    /// A page that was read with pages of `limit` rows, instead of asking for it.
+    fn replay(&mut self, limit: u64, offset: u64, page: &Page) -> WalkPage {
         self.limit = limit;
         self.page = Some(limit);
         self.due = None;
@@ -350,44 +357,23 @@ impl Leg {
     }
 
     /// Whether it waits for the answer to this request.
-    pub fn asks(&self, id: CallId) -> bool {
+    fn asks(&self, id: CallId) -> bool {
         self.asked.is_some_and(|(asked, _)| asked == id)
     }
 
-    /// The size of the pages as the service applies it, once it is known.
-    pub fn page_size(&self) -> Option<u64> {
-        self.page.map(|_| self.applied.max(1))
-    }
-
-    /// Requests still to make for the rows that are counted now.
-    pub fn ahead(&self) -> u64 {
-        if self.end.is_some() { 0 } else { self.total.saturating_sub(self.front).div_ceil(self.applied.max(1)) }
-    }
-
-    pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        if let Some((id, _)) = self.asked.take() {
-            cx.cancel(id);
-        }
-        self.end.get_or_insert(WalkEnd::Stopped);
-    }
-
-    pub fn end(&self) -> Option<&WalkEnd> {
-        self.end.as_ref()
-    }
-
     /// The total of the latest page.
-    pub fn total(&self) -> Option<u64> {
+    fn total(&self) -> Option<u64> {
         self.first_total.map(|_| self.total)
     }
 
-    pub fn moved(&self) -> Option<Moved> {
+    fn moved(&self) -> Option<Moved> {
         let was = self.first_total.filter(|_| !self.uncounted)?;
         let is = [self.lowest_total, self.total].into_iter().find(|total| *total != was)?;
         Some(Moved { was, is })
     }
 
     fn ask(&mut self, offset: u64, cx: &mut FlowContext<'_>) {
-        self.asked = Some((cx.search(self.owner, self.query.clone(), offset, self.limit, self.priority), offset));
+        self.asked = Some((cx.search(self.owner, self.query.clone(), offset, self.limit, Priority::Person), offset));
     }
 
     fn read(&mut self, offset: u64, page: &Page) -> WalkPage {
@@ -462,10 +448,8 @@ impl Leg {
             unsure = Some((offset.saturating_sub(lost), until));
         }
         if let Some((from, until)) = unsure {
-            self.behind = Some(match self.behind {
-                Some((known_from, known_until)) => (known_from.saturating_sub(lost).min(from), known_until.max(until)),
-                None => (from, until),
-            });
+            let both = |(known, end): (u64, u64)| (known.saturating_sub(lost).min(from), end.max(until));
+            self.behind = Some(self.behind.map_or((from, until), both));
         }
     }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::pages::{MOST_ROWS, Pages};
 use super::*;
+use lode_core::ids::Growing;
 
 pub use super::pages::Slot;
 
@@ -115,11 +116,20 @@ pub struct Window {
     ahead_is_wanted: bool,
     /// It is out of sight and asks for no page by itself.
     pub(super) rests: bool,
+    /// Ids that were met here first. Only kept where there are several legs.
+    pub(super) met_first: Growing,
+    /// Rows that it was told to read in advance, as one of several legs.
+    pub(super) told: u64,
 }
 
 impl Window {
     pub fn new(side: Side) -> Window {
         Window { query: Query::new(side), ..Window::default() }
+    }
+
+    /// Its first page was not asked for yet.
+    pub(super) fn is_unopened(&self) -> bool {
+        self.status == Status::Empty
     }
 
     /// A search that has not begun: what was shown or in flight is gone. [`Window::begin`] asks for its first page, and no other
@@ -229,9 +239,7 @@ impl Window {
     }
 
     fn drop_calls(&mut self, cx: &mut FlowContext<'_>) {
-        for asked in std::mem::take(&mut self.asked) {
-            cx.cancel(asked.id);
-        }
+        cx.cancel_all(self.asked.drain(..).map(|asked| asked.id));
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
@@ -360,7 +368,7 @@ impl Window {
         let looked_at = if self.rests { Vec::new() } else { self.in_viewport(total) };
         let foreseen = self.foreseen(total, &looked_at);
         self.drop_unseen(&looked_at, &foreseen, cx);
-        let mut on_their_way = self.asked.iter().filter(|asked| !asked.foreseen).count();
+        let mut on_their_way = self.awaited().count();
         for page in &looked_at {
             if let Some(asked) = self.asked.iter_mut().find(|asked| asked.page == Some(*page)) {
                 if std::mem::take(&mut asked.foreseen) {
@@ -501,8 +509,7 @@ impl Window {
     fn around(&self, page: u64) -> u64 {
         let (start, stride) = (self.pages.start_of(page), self.pages.stride);
         let middle = self.pages.first_twice(page).unwrap_or(start).saturating_sub(stride / 2);
-        let is_known =
-            |index: u64| self.total.is_some_and(|total| index >= total) || self.pages.is_loaded(index / stride);
+        let is_known = |at: u64| self.total.is_some_and(|total| at >= total) || self.pages.is_loaded(at / stride);
         let begins_there = self.mending.misses.is_multiple_of(2) && is_known(middle) && is_known(middle + stride - 1);
         if begins_there { middle } else { start }
     }
@@ -549,15 +556,9 @@ impl Window {
         start..start.saturating_add(self.pages.stride).min(self.total.unwrap_or(u64::MAX))
     }
 
-    /// Whether anything a person looks at is still on its way.
-    pub fn is_busy(&self) -> bool {
-        self.asked.iter().any(|asked| !asked.foreseen)
-    }
-
-    /// Why the page that is looked at is not here yet.
-    pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
-        let looked_at = self.asked.iter().filter(|asked| !asked.foreseen);
-        looked_at.filter_map(|asked| desk.waits(asked.id, now)).next()
+    /// Requests that are under way for what a person looks at.
+    pub(super) fn awaited(&self) -> impl Iterator<Item = CallId> {
+        self.asked.iter().filter(|asked| !asked.foreseen).map(|asked| asked.id)
     }
 }
 

@@ -28,7 +28,7 @@ use crate::flow::unlock::{
 pub use side::{SideState, Skipped};
 
 /// Screens and scripts use the public parts themselves. The machines of money are private: they are read, and asked for what is free.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Session {
     profile: Profile,
     pub desk: Desk,
@@ -98,27 +98,11 @@ impl Session {
             recovery: Recovery::new(profile.name.clone()),
             ledger: Ledger::new(profile.window.clone()),
             saved_searches: SavedSearches::new(&profile),
-            saved_totals: SavedTotals::default(),
-            exports: Exports::default(),
-            own: OwnJobs::default(),
-            matching: Matching::default(),
-            requests: Requests::default(),
             choice_rules: ChoiceRules::new(&profile.choosing),
-            lists: SuppressionLists::default(),
-            totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
-            to_run: None,
-            review: None,
-            review_failed: None,
-            elsewhere: Elsewhere::default(),
-            board: Board::default(),
-            moved_since: None,
-            events: Vec::new(),
-            order_began: None,
-            incomplete_collected: false,
-            completing: false,
-            completes: false,
+            totals: Corpus::ALL.map(Totals::new),
             sides: Side::ALL.map(|side| SideState::new(profile.purse_of(side.source), side)),
             profile,
+            ..Session::default()
         }
     }
 
@@ -170,7 +154,8 @@ impl Session {
         self.score_by_owned();
         for side in &mut self.sides {
             side.apply_exclusions(&self.choice_rules);
-            side.report(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
+            side.report(&mut self.history, &mut self.desk.at(now, fx));
+            self.events.append(&mut side.events);
         }
         self.remember_watched(now, fx);
         self.events.extend(self.saved_searches.take_events().into_iter().map(Event::Saved));
@@ -248,7 +233,9 @@ impl Session {
                 events.push(Event::Counts(corpus));
             }
             Owner::Window(side) | Owner::Coverage(side) | Owner::Basket(side) | Owner::Gathering(side) => {
-                self.sides[place(side)].handle(owner, &arrival, &self.choice_rules, cx, events);
+                let side = &mut self.sides[place(side)];
+                side.handle(owner, &arrival, &self.choice_rules, cx);
+                events.append(&mut side.events);
             }
             Owner::Memory => {
                 if let Arrival::Stored(_, Err(failure)) = arrival {
@@ -304,7 +291,7 @@ impl Session {
     }
 
     pub fn read_receipts(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.ledger.read_receipts(None, &mut self.desk.at(now, fx));
+        self.ledger.read_receipts(&mut self.desk.at(now, fx));
     }
 
     /// Reads which batches have an unknown result.
@@ -557,8 +544,7 @@ impl Session {
     /// the next look.
     fn open_ledger(&mut self, now: Now, fx: &mut Vec<Effect>) {
         let switched = self.balance.switched.take();
-        let purse =
-            self.balance.purse().filter(|purse| switched.is_some() || self.ledger.purse.as_ref() != Some(purse));
+        let purse = self.balance.purse().filter(|now| switched.is_some() || self.ledger.purse.as_ref() != Some(now));
         if let Some(purse) = purse {
             let moved = switched.is_some();
             for side in self.sides.iter_mut().filter(|side| side.side.source == Source::Workspace) {
@@ -580,8 +566,7 @@ impl Session {
         }
         if self.ledger.loaded && !self.incomplete_collected {
             self.incomplete_collected = true;
-            let incomplete: Vec<(Corpus, RowId)> =
-                self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
+            let incomplete: Vec<_> = self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
             self.completing = self.completes && !incomplete.is_empty();
             for (corpus, id) in incomplete {
                 self.recovery.complete(corpus, [(id, Default::default())]);
@@ -637,13 +622,17 @@ impl Session {
     /// Under `hide_owned` what was bought has left the service's set: pages that were read since are read again. The share
     /// that is owned is another one, and so is the version of the basket.
     fn after_spending(&mut self, corpus: Corpus, now: Now, fx: &mut Vec<Effect>) {
-        let since = self.order_began.unwrap_or(now.mono);
+        self.reread(corpus, self.order_began.unwrap_or(now.mono), totals::REST, now, fx);
+        let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
+        side.basket.check(&mut desk.at(now, fx));
+    }
+
+    fn reread(&mut self, corpus: Corpus, since: Mono, rest: Duration, now: Now, fx: &mut Vec<Effect>) {
         let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
         side.window.reread_since(since, &mut desk.at(now, fx));
         if let Some(totals) = side.window.service_totals() {
-            side.coverage.refresh(totals::REST, &totals, &mut desk.at(now, fx));
+            side.coverage.refresh(rest, &totals, &mut desk.at(now, fx));
         }
-        side.basket.check(&mut desk.at(now, fx));
     }
 
     /// Prepares the review: balance, spending, unknown results, suppression lists and basket are read now. It comes as
@@ -683,10 +672,7 @@ impl Session {
 
     /// What the same review would rest on now; none for an assistant.
     fn of_person(&self, shown: &Quote) -> Result<Basis, Declined> {
-        if self.requests.assistant.is_some() {
-            return Err(Declined::Assistant);
-        }
-        self.current(shown)
+        if self.requests.assistant.is_some() { Err(Declined::Assistant) } else { self.current(shown) }
     }
 
     /// The shell's way: `--max-credits` is the typed amount, and where it holds nothing the order ends at once. An assistant spends
@@ -825,10 +811,12 @@ impl Session {
     /// Makes the quote once everything it rests on is here.
     fn make_review(&mut self) {
         if let Some(failure) = self.review_failed.take().or_else(|| self.ledger.failure.take()) {
-            self.events.push(match self.review.take() {
-                Some(_) => Event::Review(Err(NoReview::Store(failure))),
-                None => Event::StoreFailed(failure),
-            });
+            let failed = if self.review.take().is_some() {
+                Event::Review(Err(NoReview::Store(failure)))
+            } else {
+                Event::StoreFailed(failure)
+            };
+            self.events.push(failed);
             return;
         }
         let Some((subject, choice)) = &self.review else { return };
@@ -945,13 +933,7 @@ impl Session {
         }
         let Some(since) = self.moved_since.take() else { return };
         for corpus in moved {
-            let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
-            if side.window.query().hide_owned {
-                side.window.reread_since(since, &mut desk.at(now, fx));
-            }
-            if let Some(totals) = side.window.service_totals() {
-                side.coverage.refresh(totals::OTHERS_REST, &totals, &mut desk.at(now, fx));
-            }
+            self.reread(corpus, since, totals::OTHERS_REST, now, fx);
         }
     }
 
@@ -989,20 +971,14 @@ impl Session {
 
     /// What the saved searches come to now.
     pub fn glance_at_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        let runnable: Vec<_> = self
-            .saved_searches
-            .entries()
-            .into_iter()
-            .filter(|entry| entry.query.as_ref().is_ok_and(|query| self.has(query.side.source)))
-            .collect();
+        let mut runnable = self.saved_searches.entries();
+        runnable.retain(|entry| entry.query.as_ref().is_ok_and(|query| self.has(query.side.source)));
         self.saved_totals.begin(&runnable, &mut self.desk.at(now, fx));
     }
 
     fn handle_to_run(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
         let Some(mut watch) = self.to_run.take() else { return };
-        if let Err(failure) = watch.handle(arrival) {
-            self.events.push(Event::StoreFailed(failure));
-        }
+        self.events.extend(watch.handle(arrival).err().map(Event::StoreFailed));
         if watch.is_ready() {
             let (side, desk) = self.side_mut(watch.query.side);
             side.watch(watch, &mut desk.at(now, fx));
@@ -1115,11 +1091,8 @@ impl Session {
 
     /// What it takes to choose of the result that is shown.
     pub fn plan(&self, side: Side) -> ChoicePlan {
-        let allowed = self
-            .profile
-            .service(side.source)
-            .and_then(|service| service.allowance.requests)
-            .map_or(u64::MAX, u64::from);
+        let service = self.profile.service(side.source);
+        let allowed = service.and_then(|service| service.allowance.requests).map_or(u64::MAX, u64::from);
         let window = &self.side(side).window;
         let among = window.total().unwrap_or(0).min(self.choice_rules.among());
         let requests = window.requests_for(among);

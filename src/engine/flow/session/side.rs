@@ -7,7 +7,7 @@ use crate::flow::search::legs::Legs;
 use crate::flow::search::walk::Walk;
 use crate::flow::totals::Coverage;
 
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub struct SideState {
     pub side: Side,
     /// The rows of the search, over all its legs.
@@ -20,6 +20,8 @@ pub struct SideState {
     reading: Option<u64>,
     pub(super) exclusion_filter: ExclusionFilter,
     pub(super) excluded_counts: ExcludedCounts,
+    /// To be told.
+    pub(super) events: Vec<Event>,
 }
 
 /// All that match on their way into the basket.
@@ -33,17 +35,7 @@ struct Gathering {
 
 impl SideState {
     pub fn new(purse: Option<PurseRef>, side: Side) -> SideState {
-        SideState {
-            side,
-            window: Legs::new(side),
-            coverage: Coverage::default(),
-            basket: Basket::new(purse, side),
-            gathering: None,
-            watch: None,
-            reading: None,
-            exclusion_filter: ExclusionFilter::default(),
-            excluded_counts: ExcludedCounts::default(),
-        }
+        SideState { side, window: Legs::new(side), basket: Basket::new(purse, side), ..SideState::default() }
     }
 
     /// Searches; the coverage of the search before is dropped with it.
@@ -100,7 +92,7 @@ impl SideState {
 
     fn gather_by(&mut self, rows: u64, choice: Option<Best>, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
         self.stop_gathering(cx);
-        let mut walk = Walk::new(Owner::Gathering(self.side), self.window.query().clone(), rows, Priority::Person);
+        let mut walk = Walk::new(Owner::Gathering(self.side), self.window.query().clone(), rows);
         walk.start(cx);
         let end = walk.end().cloned();
         if end.is_none() {
@@ -140,41 +132,27 @@ impl SideState {
         Some(self.basket.get(id).cloned().or_else(shown)?.to_store())
     }
 
-    pub(super) fn handle(
-        &mut self,
-        owner: Owner,
-        arrival: &Arrival,
-        choice_rules: &ChoiceRules,
-        cx: &mut FlowContext<'_>,
-        events: &mut Vec<Event>,
-    ) {
+    pub(super) fn handle(&mut self, owner: Owner, arrival: &Arrival, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
         let side = self.side;
         match owner {
             Owner::Window(_) => {
                 self.window.handle(arrival, cx);
                 if let Some((rows, wanted)) = self.reading().filter(|_| self.window.has_read_ahead()) {
                     self.reading = None;
-                    events.push(Event::Read { side, rows, wanted });
+                    self.events.push(Event::Read { side, rows, wanted });
                 }
             }
             Owner::Coverage(_) => self.coverage.handle(arrival),
             Owner::Basket(_) => {
                 self.basket.handle(arrival, cx);
-                events.extend(
-                    self.basket.failure().map(|failure| Event::BasketFailed { side, failure: failure.clone() }),
-                );
+                let failed = self.basket.failure().cloned();
+                self.events.extend(failed.map(|failure| Event::BasketFailed { side, failure }));
             }
-            _ => self.handle_gathering(arrival, choice_rules, cx, events),
+            _ => self.handle_gathering(arrival, rules, cx),
         }
     }
 
-    fn handle_gathering(
-        &mut self,
-        arrival: &Arrival,
-        choice_rules: &ChoiceRules,
-        cx: &mut FlowContext<'_>,
-        events: &mut Vec<Event>,
-    ) {
+    fn handle_gathering(&mut self, arrival: &Arrival, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
         let Some(gathering) = &mut self.gathering else { return };
         let mut over = None;
         for step in gathering.walk.handle(arrival, cx) {
@@ -186,12 +164,12 @@ impl SideState {
             let query = gathering.walk.leg(step.leg);
             gathering.added += self.basket.stage_after(gathering.added, &step.rows, query, cx);
             let added = gathering.added as u64;
-            events.push(Event::Gathered { side: self.side, added, end: step.end, left: None });
+            self.events.push(Event::Gathered { side: self.side, added, end: step.end, left: None });
         }
         if let Some(end) = over
             && let Some(Gathering { walk, choice: Some(best), .. }) = self.gathering.take()
         {
-            self.take_best(&walk, &best, end, choice_rules, cx, events);
+            self.take_best(&walk, &best, end, rules, cx);
         }
     }
 
@@ -219,7 +197,7 @@ impl SideState {
     }
 
     /// Tells the history, the coverage and all listeners what the window has to tell.
-    pub(super) fn report(&mut self, history: &mut History, cx: &mut FlowContext<'_>, events: &mut Vec<Event>) {
+    pub(super) fn report(&mut self, history: &mut History, cx: &mut FlowContext<'_>) {
         let side = self.side;
         // A page is kept under what was sent; the search as it was made is listed by `opened`.
         let several = self.window.query().has_legs() || !self.window.query().not.is_empty();
@@ -248,7 +226,7 @@ impl SideState {
                 WindowNews::Moved(moved) => *moved = self.window.moved().unwrap_or(*moved),
                 WindowNews::Failed(_) | WindowNews::Marked(_) => {}
             }
-            events.push(Event::Window { side, news });
+            self.events.push(Event::Window { side, news });
         }
     }
 
@@ -258,25 +236,17 @@ impl SideState {
     }
 
     /// All was read, or could not be: then nothing is taken.
-    fn take_best(
-        &mut self,
-        walk: &Walk,
-        best: &Best,
-        end: WalkEnd,
-        choice_rules: &ChoiceRules,
-        cx: &mut FlowContext<'_>,
-        events: &mut Vec<Event>,
-    ) {
+    fn take_best(&mut self, walk: &Walk, best: &Best, end: WalkEnd, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
         // By the search that was read: another one may be shown by now.
         let not = if put_back("best-of-other-search") { &self.window.query().not } else { &walk.query.not };
-        let exclusion_filter = ExclusionFilter::new(not, &choice_rules.lists);
+        let exclusion_filter = ExclusionFilter::new(not, &rules.lists);
         let is_kept = |row: &&Row| put_back("best-excluded") || exclusion_filter.why(self.side, row).is_none();
         let kept: Vec<&Row> = best.rows.iter().map(|(_, row)| row).filter(is_kept).collect();
         let excluded = (best.rows.len() - kept.len()) as u64;
         let mut left = Skipped { read: walk.given(), excluded, ..Skipped::default() };
         let mut added = 0;
         if !matches!(end, WalkEnd::Failed(_) | WalkEnd::Stopped) {
-            let chosen = self.choose_new(kept, best.most, choice_rules, &mut left);
+            let chosen = self.choose_new(kept, best.most, rules, &mut left);
             // Each is staged with the leg that shows it, and they stay in their order.
             let leg_of: HashMap<Option<RowId>, usize> = best.rows.iter().map(|(leg, row)| (row.id(), *leg)).collect();
             let leg = |row: &Row| leg_of.get(&row.id()).copied().unwrap_or(0);
@@ -286,7 +256,7 @@ impl SideState {
                 added += self.basket.stage_after(added, rows, query, cx);
             }
         }
-        events.push(Event::Gathered { side: self.side, added: added as u64, end: Some(end), left: Some(left) });
+        self.events.push(Event::Gathered { side: self.side, added: added as u64, end: Some(end), left: Some(left) });
     }
 
     /// Why a row is left out; `None` where it is not.

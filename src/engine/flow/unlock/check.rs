@@ -154,11 +154,7 @@ impl RunningOrder {
         let left = self.left_out();
         let lines = std::mem::take(&mut self.batch.lines);
         self.batch = Batch::new(lines.into_iter().filter(|line| !left.contains_key(&line.id)).collect());
-        if self.stopping || self.batch.lines.is_empty() {
-            self.next_batch(cx);
-        } else {
-            self.check(cx);
-        }
+        if self.stopping || self.batch.lines.is_empty() { self.next_batch(cx) } else { self.check(cx) }
     }
 
     /// Ends the order before the batch at work leaves.
@@ -168,10 +164,7 @@ impl RunningOrder {
         {
             cx.cancel(call);
         }
-        match self.batch.request {
-            Some(_) => self.give_back(end, cx),
-            None => self.finish(end),
-        }
+        if self.batch.request.is_some() { self.give_back(end, cx) } else { self.finish(end) }
     }
 
     /// The person sees how things stand now, and types again. Nothing was written down.

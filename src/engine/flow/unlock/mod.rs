@@ -461,8 +461,7 @@ impl RunningOrder {
     }
 
     fn add_said(&mut self, said: StatedSums) {
-        let sum =
-            |mine: Option<Credits>, theirs: Option<Credits>| [mine, theirs].into_iter().flatten().reduce(Add::add);
+        let sum = |one: Option<Credits>, two: Option<Credits>| [one, two].into_iter().flatten().reduce(Add::add);
         self.said.charged = sum(self.said.charged, said.charged);
         self.said.refunded = sum(self.said.refunded, said.refunded);
         self.said.balance = said.balance.or(self.said.balance);
@@ -496,20 +495,9 @@ impl RunningOrder {
                 Settled { id, outcome, contact: None, evidence: None }
             }));
         }
-        OrderSummary {
-            order: self.id,
-            ended: now.wall,
-            end,
-            ceiling,
-            contacts,
-            tally: self.tally,
-            said: self.said,
-            elsewhere,
-            notices: self.notices,
-            left_out: self.taken_out,
-            sent: self.sent,
-            quote,
-        }
+        let ended = now.wall;
+        let RunningOrder { id: order, tally, said, notices, taken_out: left_out, sent, .. } = self;
+        OrderSummary { order, ended, end, ceiling, contacts, tally, said, elsewhere, notices, left_out, sent, quote }
     }
 
     /// The order is over. `Unlock` returns its summary.
@@ -643,11 +631,7 @@ impl RunningOrder {
                 }
             }
             (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
-                if batch.id.is_none() {
-                    self.leave_owned(&contacts, cx);
-                } else {
-                    self.settled_elsewhere(&contacts, cx);
-                }
+                if batch.id.is_none() { self.leave_owned(&contacts, cx) } else { self.settled_elsewhere(&contacts, cx) }
             }
             (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
                 self.leave_elsewhere(&ids, cx);
@@ -845,11 +829,7 @@ impl RunningOrder {
             Err(Failure::Later { words, .. }) => self.check_refusal(OrderEnd::Limit(words.clone()), cx),
             Err(Failure::Refused { status, why, words }) => {
                 let end = OrderEnd::Refused { status: *status, why: *why, words: words.clone() };
-                if put_back("believe-refusal") {
-                    self.give_back(end, cx);
-                } else {
-                    self.check_refusal(end, cx);
-                }
+                if put_back("believe-refusal") { self.give_back(end, cx) } else { self.check_refusal(end, cx) }
             }
             Err(Failure::Unsent { words }) => {
                 batch.unsent += 1;
@@ -999,19 +979,11 @@ impl RunningOrder {
 
     /// The answer is on the disk: what does it say?
     fn interpret(&mut self, cx: &mut FlowContext<'_>) {
-        let batch = &self.batch;
-        let ids = batch.ids();
-        let asked = SentBatch {
-            batch: batch.id(),
-            corpus: self.corpus(),
-            ids: &ids,
-            open: &batch.open,
-            sent: batch.sent,
-            verify: self.order.quote().choice.verify,
-            past: batch.past,
-            refused: batch.refused,
-        };
-        let reading = read_answers(asked, batch.bodies.iter().map(|body| &body[..]));
+        let Batch { ref open, sent, past, refused, ref bodies, .. } = self.batch;
+        let (batch, ids) = (self.batch.id(), &self.batch.ids());
+        let (corpus, verify) = (self.corpus(), self.order.quote().choice.verify);
+        let asked = SentBatch { batch, corpus, ids, open, sent, verify, past, refused };
+        let reading = read_answers(asked, bodies.iter().map(|body| &body[..]));
         if reading.settlement.contacts.is_empty()
             && let Some(words) = &reading.unreadable
         {
@@ -1042,11 +1014,7 @@ impl RunningOrder {
         batch.open.clone_from(&reading.open);
         batch.stopped = reading.settlement.stopped_for_credits;
         batch.incomplete = reading.incomplete.iter().map(|id| (*id, Default::default())).collect();
-        if batch.open.is_empty() && batch.incomplete.is_empty() {
-            self.advance(cx);
-        } else {
-            self.look(cx);
-        }
+        if batch.open.is_empty() && batch.incomplete.is_empty() { self.advance(cx) } else { self.look(cx) }
     }
 
     /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
@@ -1064,8 +1032,7 @@ impl RunningOrder {
     fn settled_elsewhere(&mut self, contacts: &[Settled], cx: &mut FlowContext<'_>) {
         let batch = &mut self.batch;
         // What is open still is not sent again, because a part of the batch is owned: a look says what became of it.
-        let contacts: Vec<Settled> =
-            contacts.iter().filter(|settled| batch.open.remove(&settled.id)).cloned().collect();
+        let contacts: Vec<_> = contacts.iter().filter(|settled| batch.open.remove(&settled.id)).cloned().collect();
         let clear = batch.open.is_empty();
         if !clear {
             batch.question = Some(Question::Unknown { words: OWNED_NOW.to_owned(), resend: false });
@@ -1145,11 +1112,7 @@ impl RunningOrder {
 
     fn intend_without(&mut self, ids: &[RowId], cx: &mut FlowContext<'_>) {
         self.batch.leave_out(ids);
-        if self.batch.lines.is_empty() {
-            self.next_batch(cx);
-        } else {
-            self.check(cx);
-        }
+        if self.batch.lines.is_empty() { self.next_batch(cx) } else { self.check(cx) }
     }
 
     /// The batch left before, and a search has shown some of its contacts as owned since.
@@ -1465,10 +1428,8 @@ impl OrderSummary {
 
     /// Why contacts of it are unknown, where that is known.
     pub fn why_unknown(&self) -> Option<&str> {
-        let words = match &self.end {
-            OrderEnd::Stopped => "stopped before the result was known",
-            end => end.words()?,
-        };
+        let words =
+            if self.end == OrderEnd::Stopped { "stopped before the result was known" } else { self.end.words()? };
         Some(words.trim().trim_end_matches('.')).filter(|words| !words.is_empty())
     }
 

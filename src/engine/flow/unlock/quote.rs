@@ -182,10 +182,7 @@ impl Quote {
         let size = call_size(&basis, staged);
         let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Staged]>::len).collect();
         // What is settled of a batch that is sent again is owned: only the rest can cost (M3).
-        let costs = match &basis.origin {
-            IdSource::Again(batch) => batch.open.len(),
-            IdSource::Basket(_) | IdSource::Ids => to_unlock.len(),
-        };
+        let costs = if let IdSource::Again(batch) = &basis.origin { batch.open.len() } else { to_unlock.len() };
         let most = Credits::for_contacts(costs);
         let held = basis.spent.held;
         let room = |cap: Option<Credits>, used: Credits| {
@@ -303,10 +300,7 @@ impl Quote {
 
     /// The batch that would be sent again, if it is that.
     pub fn again(&self) -> Option<&OpenBatch> {
-        match &self.basis.origin {
-            IdSource::Again(batch) => Some(batch),
-            _ => None,
-        }
+        if let IdSource::Again(batch) = &self.basis.origin { Some(batch) } else { None }
     }
 
     /// Ids in one call.
