@@ -30,7 +30,7 @@ use ratatui::style::Style;
 
 use self::columns::{DOT, GridColumn, SIGNS};
 use self::edit::{Becomes, Edit};
-use self::state::{FindResult, FoundAmong, Pane, Seat, SortedRows, State, UndoStep};
+use self::state::{FindResult, Pane, Seat, SortedRows, State, UndoStep};
 use self::{filters::FilterLine, order::Sorting, views::view_of};
 use crate::card::{self, Card, joined};
 use crate::keys::command::{ColumnsCommand, Filters, Results, TextCommand};

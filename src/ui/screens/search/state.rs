@@ -45,35 +45,25 @@ pub struct State {
 /// All hits of the last find: the next one is looked up in them as long as they are true.
 #[derive(Clone, Debug)]
 pub struct FindResult {
-    pub among: FoundAmong,
+    /// Stands for what was searched, and in which rows. A page that arrives drops the result, so of the rows their number is
+    /// enough.
+    pub mark: u64,
     /// On the screen, ascending.
     pub positions: Vec<u64>,
     /// How many there are in the loaded rows, those that an order of our own does not show too.
     pub all: usize,
 }
 
-/// What was searched, and in which rows. A page that arrives drops the result, so of the rows their number is enough.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FoundAmong {
-    pub words: String,
-    pub query: Query,
-    pub held: usize,
-    /// Of the ledger: what is bought appears in the rows.
-    pub changes: u64,
-    /// Column, direction and size of an order of our own, and whether it is a choice.
-    pub order: Option<(usize, bool, bool, usize)>,
-}
-
 impl FindResult {
-    pub fn of(among: FoundAmong, seat: &Seat, window: &Legs) -> FindResult {
-        let needle = Needle::new(&among.words);
+    pub fn of(mark: u64, words: &str, seat: &Seat, window: &Legs) -> FindResult {
+        let needle = Needle::new(words);
         let hits: Vec<u64> = window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect();
         let all = hits.len();
-        let Some(order) = &seat.order else { return FindResult { among, positions: hits, all } };
+        let Some(order) = &seat.order else { return FindResult { mark, positions: hits, all } };
         // Where the order still names a row that was read again, it is what stands there now that counts.
         let is_hit = |index: &u64| hits.binary_search(index).is_ok() && matches!(window.slot(*index), Slot::Row(_));
         let positions = (0..).zip(&order.rows).filter(|(_, index)| is_hit(index)).map(|(position, _)| position);
-        FindResult { among, positions: positions.collect(), all }
+        FindResult { mark, positions: positions.collect(), all }
     }
 }
 

@@ -1071,19 +1071,21 @@ impl State {
         let Some(words) = self.find.clone() else { return };
         let (seat, window) = (self.seat(), self.window(scene.session));
         let order = seat.order.as_ref().map(|order| (order.column, order.back, order.only_new, order.rows.len()));
-        let (query, held, changes) = (window.query().clone(), window.held(), scene.session.ledger().changes);
-        let among = FoundAmong { words, query, held, changes, order };
+        let (held, mut hasher) = (window.held(), DefaultHasher::new());
+        // What is bought appears in the rows.
+        (&words, window.query(), held, scene.session.ledger().changes, order).hash(&mut hasher);
+        let mark = hasher.finish();
         let cursor = seat.cursor + u64::from(!backwards && !at_cursor);
-        let found = self.found.take().filter(|found| found.among == among);
-        let found = found.unwrap_or_else(|| FindResult::of(among, self.seat(), self.window(scene.session)));
-        let (hits, wanted) = (&found.positions, found.among.words.to_lowercase());
+        let found = self.found.take().filter(|found| found.mark == mark);
+        let found = found.unwrap_or_else(|| FindResult::of(mark, &words, self.seat(), self.window(scene.session)));
+        let (hits, wanted) = (&found.positions, words.to_lowercase());
         let split = hits.partition_point(|position| *position < cursor);
         let (ahead, farthest) = match backwards {
             true => (split.checked_sub(1), hits.len().saturating_sub(1)),
             false => (Some(split).filter(|at| *at < hits.len()), 0),
         };
         let at = ahead.unwrap_or(farthest);
-        let read = extent(found.among.held, self.window(scene.session));
+        let read = extent(held, self.window(scene.session));
         if let Some(position) = hits.get(at) {
             self.seat_mut().cursor = *position;
             let from = if ahead.is_none() { ", from the other end" } else { "" };
