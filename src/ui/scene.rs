@@ -19,7 +19,6 @@ pub struct Scene<'a> {
     pub side: Side,
     /// Owned contacts are masked.
     pub masked: bool,
-    pub offset_minutes: i32,
     /// Where the screen stands.
     pub body: Rect,
     pub now: Now,
@@ -244,21 +243,17 @@ impl Scene<'_> {
 }
 
 impl SceneRef<'_> {
+    /// `12:01` of a moment, by the clock of this place; the days since then where it was not today.
     pub fn hour(&self, wall: i64) -> String {
-        hour(wall, self.now, self.offset_minutes)
-    }
-}
-
-/// `12:01` of a moment, by the clock of this place; the days since then where it was not today.
-pub fn hour(wall: i64, now: Now, offset_minutes: i32) -> String {
-    let offset = i64::from(offset_minutes) * 60_000;
-    let minutes = (wall + offset).div_euclid(60_000);
-    let (day, minute) = (minutes.div_euclid(1_440), minutes.rem_euclid(1_440));
-    let today = (now.wall.0 + offset).div_euclid(86_400_000);
-    match today - day {
-        ..=0 => format!("{:02}:{:02}", minute / 60, minute % 60),
-        1 => "yesterday".to_owned(),
-        days => format!("{days} days ago"),
+        let offset = i64::from(self.offset_minutes) * 60_000;
+        let minutes = (wall + offset).div_euclid(60_000);
+        let (day, minute) = (minutes.div_euclid(1_440), minutes.rem_euclid(1_440));
+        let today = (self.now.wall.0 + offset).div_euclid(86_400_000);
+        match today - day {
+            ..=0 => format!("{:02}:{:02}", minute / 60, minute % 60),
+            1 => "yesterday".to_owned(),
+            days => format!("{days} days ago"),
+        }
     }
 }
 

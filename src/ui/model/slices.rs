@@ -25,7 +25,6 @@ macro_rules! scene {
             body: $model.shell().map_or(Rect::ZERO, |shell| shell.body),
             session: &mut $model.session,
             behind: &$model.behind,
-            offset_minutes: $model.offset_minutes,
             now: $model.now,
             fx: $fx,
             nav: &mut $model.nav,
