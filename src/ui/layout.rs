@@ -6,6 +6,7 @@
 //! strip and the lines of the status go.
 
 use ratatui::layout::Rect;
+use strum::{Display, EnumString, VariantArray};
 
 use crate::widgets::pane::inside;
 
@@ -60,7 +61,8 @@ pub fn shell(area: Rect, lines: OptionalLines) -> Option<Shell> {
 }
 
 /// Which panes are wanted around the grid, where there is room for them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Panes {
     #[default]
     All,
@@ -69,18 +71,8 @@ pub enum Panes {
 }
 
 impl Panes {
-    pub const ALL: [(&str, Panes); 3] = [("all", Panes::All), ("contact", Panes::Contact), ("grid", Panes::Grid)];
-
-    pub fn name(self) -> &'static str {
-        Panes::ALL.iter().find(|(_, panes)| *panes == self).map_or("all", |(name, _)| name)
-    }
-
-    pub fn named(name: &str) -> Option<Panes> {
-        Panes::ALL.iter().find(|(known, _)| *known == name).map(|(_, panes)| *panes)
-    }
-
     pub fn next(self) -> Panes {
-        Panes::ALL[(self as usize + 1) % Panes::ALL.len()].1
+        Panes::VARIANTS[(self as usize + 1) % Panes::VARIANTS.len()]
     }
 }
 
@@ -177,7 +169,7 @@ mod tests {
                         assert!(width < LEAST.0 || height < LEAST.1);
                         continue;
                     };
-                    for (_, panes) in Panes::ALL {
+                    for panes in Panes::VARIANTS.iter().copied() {
                         let search = search(shell.body, panes);
                         let grid = search.grid;
                         let parts = [Some(shell.header), shell.tour, shell.job, shell.notice, Some(shell.footer)]
@@ -222,7 +214,10 @@ mod tests {
 
     #[test]
     fn walking_through_the_panes_comes_round() {
-        assert_eq!(Panes::ALL.map(|(_, panes)| panes.next()), [Panes::Contact, Panes::Grid, Panes::All]);
+        assert_eq!(
+            [Panes::All, Panes::Contact, Panes::Grid].map(Panes::next),
+            [Panes::Contact, Panes::Grid, Panes::All]
+        );
         assert_eq!([60, 80, 120, 180].map(class), [0, 1, 2, 3]);
     }
 }

@@ -1,9 +1,12 @@
 //! The signs that say the state of a row: one cell each, the same on every screen.
 
+use strum::VariantArray;
+
 use super::theme::Role;
 use lode_core::RISKY_STATUSES;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// In the order of a legend, the most common first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum Sign {
     Basket,
     Owned,
@@ -16,12 +19,6 @@ pub enum Sign {
     /// Stays out of what is about to happen.
     Excluded,
 }
-
-/// The order of a legend, the most common first.
-pub const LEGEND: [Sign; 8] = {
-    use Sign::*;
-    [Basket, Owned, Suppressed, Refunded, Unknown, New, Repeat, Excluded]
-};
 
 impl Sign {
     /// Its letter, its look, and its word in a legend.
@@ -78,9 +75,9 @@ mod tests {
 
     #[test]
     fn each_sign_takes_one_cell_and_means_one_thing() {
-        assert!(LEGEND.iter().all(|sign| width(sign.letter()) == 1));
-        let letters: BTreeSet<&str> = LEGEND.iter().map(|sign| sign.letter()).collect();
-        let words: BTreeSet<&str> = LEGEND.iter().map(|sign| sign.word()).collect();
+        assert!(Sign::VARIANTS.iter().all(|sign| width(sign.letter()) == 1));
+        let letters: BTreeSet<&str> = Sign::VARIANTS.iter().map(|sign| sign.letter()).collect();
+        let words: BTreeSet<&str> = Sign::VARIANTS.iter().map(|sign| sign.word()).collect();
         assert_eq!((letters.len(), words.len()), (8, 8));
     }
 }

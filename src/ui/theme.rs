@@ -4,11 +4,11 @@
 //! A state is always a sign too. No widget names a color: it asks for a role.
 
 use std::collections::HashMap;
-use std::str::FromStr;
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 use serde::de::{IntoDeserializer, value};
+use strum::{EnumString, IntoStaticStr};
 use toml::Spanned;
 
 use lode_assets::THEMES;
@@ -102,7 +102,8 @@ const FOLLOWS: [(&[Role], Role, Modifier); 14] = [
 ];
 
 /// The background of the terminal, if it reports one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Background {
     Dark,
     Light,
@@ -110,23 +111,12 @@ pub enum Background {
 
 impl Background {
     pub fn name(self) -> &'static str {
-        match self {
-            Background::Dark => "dark",
-            Background::Light => "light",
-        }
+        self.into()
     }
 
     /// Whether black or white stands out more from it.
     pub fn of(rgb: [u8; 3]) -> Background {
         if color::luminance(rgb) > 0.179 { Background::Light } else { Background::Dark }
-    }
-}
-
-impl FromStr for Background {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Background, ()> {
-        [Background::Dark, Background::Light].into_iter().find(|known| known.name() == word).ok_or(())
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
 };
 use lode_core::{Frame, agree};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
+use strum::VariantArray;
 
 /// A frame that was drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -196,7 +197,7 @@ fn header_pieces(model: &Model, width: u16) -> Vec<Piece> {
     let profile = session.profile();
     let to = |command| Some(Command::App(command));
     let mut pieces = vec![left(70, "lode  ", Role::Key)];
-    for (place, (screen, name)) in tabs(model).into_iter().enumerate() {
+    for (place, screen) in tabs(model).enumerate() {
         let is_shown = screen == model.nav.screen;
         let (role, number_role) = match (is_shown, screen) {
             (true, _) => (Role::Tab, Role::Tab),
@@ -208,7 +209,7 @@ fn header_pieces(model: &Model, width: u16) -> Vec<Piece> {
         // `Jobs ⠹1`
         let spinner = if screen == Screen::Jobs { model.motion.frame.spinner(Wait::Jobs) } else { "" };
         let number = number.replacen(' ', &[" ", spinner].concat(), 1);
-        let words = vec![(format!(" {name}"), role), (number, number_role), (" ".to_owned(), role)];
+        let words = vec![(format!(" {screen}"), role), (number, number_role), (" ".to_owned(), role)];
         let rank = if is_shown { 245 } else { 220 - place as u8 };
         pieces.push(Piece { words, target: to(App::Go(screen)), ..left(rank, "", role) });
     }
@@ -270,21 +271,21 @@ fn spent(model: &Model) -> (String, String) {
     (format!("spent {}{of}", spent.session), more.join(" · "))
 }
 
-/// The screens that have a tab now.
-fn tabs(model: &Model) -> Vec<(Screen, &'static str)> {
-    let has_tab =
-        |screen: Screen| screen == model.nav.screen || !model.slice(screen).number(model.scene_ref()).is_empty();
-    let more = Screen::NOW_AND_THEN.into_iter().filter(|(screen, _)| has_tab(*screen));
-    Screen::TABS.into_iter().chain(more).collect()
+/// The screens that have a tab now: Match only while it is shown, or has something.
+fn tabs(model: &Model) -> impl Iterator<Item = Screen> {
+    let has_number = |screen| !model.slice(screen).number(model.scene_ref()).is_empty();
+    let is_there =
+        move |screen: &Screen| *screen != Screen::Match || *screen == model.nav.screen || has_number(*screen);
+    Screen::VARIANTS.iter().copied().filter(is_there)
 }
 
 /// The key that begins the sequences of all tabs, where they have the same.
 fn go_key(model: &Model, contexts: Chain) -> Option<Chord> {
-    let first = |(screen, _)| {
+    let first = |screen| {
         let binding = model.keymap.binding(contexts, Command::App(App::Go(screen)))?;
         binding.keys.iter().find(|keys| keys.len() == 2).map(|keys| keys[0])
     };
-    let firsts: Vec<Option<Chord>> = tabs(model).into_iter().map(first).collect();
+    let firsts: Vec<Option<Chord>> = tabs(model).map(first).collect();
     firsts[0].filter(|go| firsts.iter().all(|first| *first == Some(*go)))
 }
 

@@ -16,6 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::{fmt, path::PathBuf, time::Duration};
 
 use secrecy::{ExposeSecret, SecretString};
+use strum::VariantArray;
 use tui_input::InputRequest;
 
 use self::picker::{Picker, PickerItem};
@@ -27,7 +28,7 @@ use self::{
 use crate::keys::command::{Command, Copy, Group, List, TextCommand};
 use crate::keys::situation::{Chain, chain};
 use crate::motion::{MotionFrame, Wait};
-use crate::signs::{LEGEND, status_of};
+use crate::signs::status_of;
 use crate::widgets::bars::{filled, parted};
 use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;

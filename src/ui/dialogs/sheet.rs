@@ -127,7 +127,7 @@ fn below(over: Rect) -> u16 {
 /// What the signs of rows mean, in the lower border.
 fn legend(buf: &mut Buffer, cx: &mut ViewContext, inside: Rect) {
     let (mut x, y) = (inside.x, inside.bottom());
-    for sign in LEGEND {
+    for sign in Sign::VARIANTS {
         let words = format!(" {} ", sign.word());
         let wide = text::width(&words) as u16 + 2;
         if x + wide > inside.right() {

@@ -4,6 +4,7 @@
 //! the order in which the help shows them; the footer orders by rank. Each screen matches its own commands exhaustively.
 
 use lode_core::Source;
+use strum::{Display, VariantArray};
 use tui_input::InputRequest;
 
 use super::situation::{Chain, Context, Situation, chain};
@@ -35,7 +36,8 @@ pub enum Command {
     Own(usize),
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// In the order of the tabs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, VariantArray)]
 pub enum Screen {
     /// Where everything begins.
     #[default]
@@ -49,19 +51,6 @@ pub enum Screen {
 }
 
 impl Screen {
-    /// In the order of the tabs, with their names.
-    pub const TABS: [(Screen, &str); 6] = [
-        (Screen::Search, "Search"),
-        (Screen::Basket, "Basket"),
-        (Screen::Owned, "Owned"),
-        (Screen::Saved, "Saved"),
-        (Screen::Counts, "Counts"),
-        (Screen::Jobs, "Jobs"),
-    ];
-
-    /// Has a tab only while it is shown, or has something.
-    pub const NOW_AND_THEN: [(Screen, &str); 1] = [(Screen::Match, "Match")];
-
     /// The contexts in which its keys are looked up; while a pane or field of Search has them, Search knows others.
     pub fn chain(self) -> Chain {
         match self {

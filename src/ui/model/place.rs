@@ -71,7 +71,7 @@ pub fn written(model: &Model) -> String {
     let typed = model.search.typed.iter().take(TYPED_KEPT);
     let place = Place {
         side: format!("{}/{}", model.search.side.source, model.search.side.corpus),
-        layout: model.search.panes.map(|panes| panes.name().to_owned()).into(),
+        layout: model.search.panes.map(|panes| panes.to_string()).into(),
         picked_theme: model.theme_picked.then(|| model.kept_theme().name.clone()),
         typed: typed.map(|(filter, value)| (filter.name().to_owned(), value.clone())).collect(),
         seats: seats.into(),
@@ -142,7 +142,7 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     }
     if model.search.panes == fresh.panes {
         for (here, name) in model.search.panes.iter_mut().zip(&place.layout) {
-            *here = Panes::named(name).unwrap_or_default();
+            *here = name.parse().unwrap_or_default();
         }
     }
     if let (Some(Ok(theme)), false) = (place.picked_theme.map(|name| model.themes.named(&name)), model.theme_stays) {
