@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
-use serde::de::{IntoDeserializer, value};
 use strum::{EnumString, IntoStaticStr};
 use toml::Spanned;
 
@@ -16,8 +15,8 @@ use lode_core::codes;
 use lode_core::color::{self, FAINT, READABLE, contrast, indexed, nearest};
 
 /// Named in the file of the themes in small letters: `sign-owned`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Role {
     Text,
     /// Labels, what matters less.
@@ -27,9 +26,9 @@ pub enum Role {
     /// The whole line under the cursor.
     Row,
     Owned,
-    #[serde(rename = "basket")]
+    #[strum(serialize = "basket")]
     Staged,
-    #[serde(rename = "warn")]
+    #[strum(serialize = "warn")]
     Warning,
     Danger,
     Money,
@@ -327,7 +326,7 @@ pub fn read(name: &str, text: &str) -> Result<Theme, Mistake> {
     let mut named = HashMap::new();
     for (role, words) in &file.roles {
         let wrong = |wrong: String| at(words.span().start, wrong);
-        let known = role_named(role).ok_or_else(|| wrong(format!("unknown role `{role}`")))?;
+        let known: Role = role.parse().map_err(|_| wrong(format!("unknown role `{role}`")))?;
         let style = style(words.get_ref(), &palette).map_err(|why| wrong(format!("role `{role}`: {why}")))?;
         named.insert(known, style);
     }
@@ -347,10 +346,6 @@ pub fn read(name: &str, text: &str) -> Result<Theme, Mistake> {
         theme.styles[*role as usize] = style;
     }
     Ok(theme)
-}
-
-fn role_named(name: &str) -> Option<Role> {
-    Role::deserialize(IntoDeserializer::<value::Error>::into_deserializer(name)).ok()
 }
 
 /// A color by its name in the palette, by name, number or `#rrggbb`.
@@ -401,7 +396,7 @@ mod tests {
     fn named_in(theme: &str) -> Vec<Role> {
         let text = THEMES.into_iter().find(|(name, _)| *name == theme).map_or("", |(_, text)| text);
         let file: ThemeFile = toml::from_str(text).unwrap();
-        file.roles.keys().filter_map(|role| role_named(role)).collect()
+        file.roles.keys().filter_map(|role| role.parse().ok()).collect()
     }
 
     fn shown(color: Option<Color>) -> [u8; 3] {
