@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use self::tour::Tour;
 use crate::dialogs::reader::{self, ReaderSource};
 use crate::keys::command::{App, Results};
-use crate::layout::{self, Panes};
+use crate::layout;
 use crate::messages::{Holds, Messages};
 use crate::motion::{Motion, Observed, Wait};
 use crate::scene::prelude::*;
