@@ -1,25 +1,9 @@
 //! Builds what a run needs from the settings: the profile with its keys, the HTTP client, the store and the saved searches; for a
 //! screen its themes and keys. Nothing is opened here; each opens when it is first used.
 
-use std::path::PathBuf;
-
 use tokio::runtime::Runtime;
 
-use crate::ops::problem::{Code, CommandProblem, Exit};
-
-use lode_core::Source;
-use lode_engine::effect::Profile;
-use lode_host::config::environment::Environment;
-use lode_host::config::file::Config;
-use lode_host::config::{self, ChosenProfile, ConfigProblem};
-use lode_host::files::Folders;
-use lode_host::http::Http;
-use lode_host::log::Log;
-use lode_host::secrets::{self, KeyProblem, Ready, Waiting};
-use lode_host::store::{self, Store, place};
-use lode_host::{clock, perform, profiles, saved};
-use lode_ui::keys::keymap::Keymap;
-use lode_ui::theme::{self, Theme, Themes};
+use super::*;
 
 /// A run that can begin.
 pub struct StartedRun {
@@ -36,10 +20,7 @@ pub struct StartedRun {
 /// The profile in use. Where nothing names a service, one without any: what is local works all the same.
 pub fn choose(environment: &Environment) -> Result<ChosenProfile, CommandProblem> {
     let chosen = config::load(environment).and_then(|config| config::choose(&config, environment, None));
-    let chosen = chosen.map_err(|problem| {
-        let words = problem.to_string();
-        CommandProblem::new(Code::Settings, words, problem.hint)
-    })?;
+    let chosen = chosen.map_err(|problem| CommandProblem::new(Code::Settings, problem.to_string(), problem.hint))?;
     Ok(chosen.unwrap_or_else(|| ChosenProfile::without_services(config::ENV)))
 }
 

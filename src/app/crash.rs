@@ -2,24 +2,10 @@
 //! unlock in flight is waited for, and the exit code is 1. The report stays on this machine.
 
 use std::backtrace::Backtrace;
-use std::fs::OpenOptions;
-use std::io::{self, Write};
 use std::panic::PanicHookInfo;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
-use crate::ops::command::VERSION;
-use crate::ops::problem::{Code, CommandProblem};
-use lode_core::Wall;
-
-use super::voice;
-use lode_host::ends::Ends;
+use super::*;
 use lode_host::perform::NET;
-use lode_host::store::stop;
-use lode_host::system::files::{make_private_dir, open_private};
-use lode_host::terminal::line;
-use lode_host::{clock, flight};
 
 /// Writes it to the error stream.
 pub fn aloud(words: &str) {
@@ -44,12 +30,8 @@ pub fn tell(words: &str) {
 
 /// From here on a panic in any thread ends the program in order. `restore` gives the terminal back, `tell` says what is left to
 /// say.
-pub fn install(
-    state_dir: &Path,
-    restore: impl Fn() + Send + Sync + 'static,
-    tell: impl Fn(&str) + Send + Sync + 'static,
-) {
-    let state_dir = state_dir.to_owned();
+pub fn install(state: &Path, restore: impl Fn() + Send + Sync + 'static, tell: impl Fn(&str) + Send + Sync + 'static) {
+    let state_dir = state.to_owned();
     let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
     std::panic::set_hook(Box::new(move |panic| {
         // A second panic on the way out, or in another thread: the first one is being told.

@@ -4,53 +4,21 @@
 //! Nothing is changed by looking, except that a file is made and removed again to see whether one can be, and that the folder where
 //! requests are counted is made.
 
-use std::fs;
-use std::io::IsTerminal;
-use std::path::Path;
-use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use serde_json::json;
 
-use serde_json::{Value, json};
-
-use super::voice::{self, Form};
-use super::{bootstrap, crash, headless};
-use crate::ops::command::{DoctorArgs, LedgerAct, LedgerArgs, VERSION};
+use super::*;
+use crate::ops::command::DoctorArgs;
 use crate::ops::listing::{Answers, probe};
-use crate::ops::output::{FindingLine, Format, Grade, LedgerSummaryLine, LedgerSummaryShape, json};
-use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::program::Program;
-
-use lode_core::{Credits, Source, Unreadable, agree, contacts, counted};
-use lode_engine::effect::{Failure, FileReply, RESTORE, Refusal, SavedCall, StoreFailure};
-use lode_host::config::environment::Environment;
-use lode_host::config::file::{Config, KeyPlace};
-use lode_host::config::{self, ChosenProfile, KeySource};
-use lode_host::files::refuse_own;
 use lode_host::http::{newest_release, numbers};
-use lode_host::saved::SavedFiles;
-use lode_host::secrets::{self, Ready};
-use lode_host::store::backup::{back_up, restore};
-use lode_host::store::check::{LedgerFinding, check, inspect};
-use lode_host::store::place::{self, LedgerLocation};
-use lode_host::store::{self, LEDGER_FILE, stop};
-use lode_host::system::files::{how_to_close, is_open_to_others, room};
-use lode_host::system::terminal::{USUAL_TERM, ask, size_of_output};
-use lode_host::system::{MISSING, folders};
-use lode_host::terminal::capabilities::Capabilities;
-use lode_host::terminal::colors::Depth;
-use lode_host::terminal::input::{Input, Parser};
-use lode_host::{clock, log};
-use lode_ui::theme::Themes;
+use lode_host::system::terminal::ask;
 
 /// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
 pub(super) fn doctor(args: &DoctorArgs, form: Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
-    let chosen = chosen(&environment);
-    let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &voice::warn));
-    let mut report = examine(&environment, chosen.as_ref(), ready.as_ref());
+    let (mut report, in_use) = examine(&environment, &voice::warn);
     let mut interrupted = false;
-    if let (Some(chosen), Some(ready)) = (&chosen, ready) {
-        let begun = bootstrap::with_keys(&environment, chosen, ready);
+    if let Some((chosen, ready)) = in_use {
+        let begun = bootstrap::with_keys(&environment, &chosen, ready);
         let answers = Answers::default();
         let program = Program::new(&begun.profile, bootstrap::seed(), probe(answers.clone()));
         interrupted = headless::run(program, begun.setup, None)? == Exit::Interrupted.code();
@@ -97,12 +65,6 @@ fn conclude(lines: &[FindingLine], exit: Exit, trouble: &'static str, (format, p
     })
 }
 
-/// The profile in use, if the settings can be read; their problems are among the facts.
-fn chosen(environment: &Environment) -> Option<ChosenProfile> {
-    let config = config::load(environment).ok()?;
-    config::choose(&config, environment, None).ok()?
-}
-
 fn written(line: &FindingLine, format: Format) -> String {
     match format {
         Format::Json => format!("{}\n", json::line(line)),
@@ -116,7 +78,9 @@ fn written(line: &FindingLine, format: Format) -> String {
 /// Show the paths, versions and settings in use.
 pub(super) fn info((format, pick): Form) -> ExitCode {
     let environment = Environment::read();
-    let facts = facts(&environment, chosen(&environment).as_ref());
+    let config = config::load(&environment).ok();
+    let chosen = config.and_then(|config| config::choose(&config, &environment, None).ok()?);
+    let facts = facts(&environment, chosen.as_ref());
     let text = match format {
         Format::Json => {
             format!("{}\n", facts.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect::<Value>())
@@ -126,29 +90,36 @@ pub(super) fn info((format, pick): Form) -> ExitCode {
     headless::print_lines(&text, pick)
 }
 
-/// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
-pub fn examine(environment: &Environment, chosen: Option<&ChosenProfile>, ready: Option<&Ready>) -> Report {
+/// Everything that can be known without asking a service, and the profile in use with its keys. `waiting` hears of a key that lets
+/// its owner wait.
+pub fn examine(environment: &Environment, waiting: Waiting<'_>) -> (Report, Option<(ChosenProfile, Ready)>) {
     let mut report = Report::default();
-    settings(environment, chosen, &mut report);
-    if let (Some(chosen), Some(ready)) = (chosen, ready) {
-        keys(chosen, ready, &mut report);
-    }
-    keyring(chosen, &mut report);
+    let (config, chosen) = settings(environment, &mut report);
+    let open = |chosen: ChosenProfile| {
+        let ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), waiting);
+        (chosen, ready)
+    };
+    let in_use = chosen.map(open);
+    keys(in_use.as_ref(), &mut report);
     state(environment, &mut report);
-    if let Some(chosen) = chosen {
+    if let Some((chosen, _)) = &in_use {
         saved(environment, &chosen.profile.name, &mut report);
     }
     requests(environment, &mut report);
-    terminal(&mut report, &config::load(environment).unwrap_or_default());
+    terminal(&mut report, &config);
     report.fine("log", log::path(&environment.state_dir).display().to_string());
-    report
+    (report, in_use)
 }
 
-fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &mut Report) {
+/// Returns the settings, and the profile in use if they can be read and name one.
+fn settings(environment: &Environment, report: &mut Report) -> (Config, Option<ChosenProfile>) {
     let path = config::path(environment);
     let config = match config::load(environment) {
-        Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
         Ok(config) => config,
+        Err(problem) => {
+            report.bad("settings", problem.to_string(), problem.hint);
+            return (Config::default(), None);
+        }
     };
     let (own, problems) = bootstrap::own_themes(environment);
     for problem in problems {
@@ -167,57 +138,50 @@ fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &
     } else {
         report.note("settings", format!("{} does not exist yet", path.display()));
     }
-    if let Some(chosen) = chosen {
-        let live = if chosen.profile.live { "LIVE" } else { "SANDBOX" };
-        let from = match chosen.profile.from_environment.as_slice() {
-            [] => String::new(),
-            names => format!(", with {}", names.join(", ")),
-        };
-        report.fine("profile", format!("{} [{live}]{from}", chosen.profile.name));
-        for said in &chosen.said {
-            report.note("profile", said.clone());
-        }
-        return;
-    }
     match config::choose(&config, environment, None) {
-        Err(problem) => report.bad("profile", problem.to_string(), problem.hint),
-        Ok(_) => {
+        Ok(Some(chosen)) => {
+            let live = if chosen.profile.live { "LIVE" } else { "SANDBOX" };
+            let from = match chosen.profile.from_environment.as_slice() {
+                [] => String::new(),
+                names => format!(", with {}", names.join(", ")),
+            };
+            report.fine("profile", format!("{} [{live}]{from}", chosen.profile.name));
+            chosen.said.iter().for_each(|said| report.note("profile", said.clone()));
+            return (config, Some(chosen));
+        }
+        Ok(None) => {
             let words = "no service is set up yet";
             report.bad("profile", words, "run `lode` to add a key; `lode demo` needs none");
         }
+        Err(problem) => report.bad("profile", problem.to_string(), problem.hint),
     }
+    (config, None)
 }
 
-fn keys(chosen: &ChosenProfile, ready: &Ready, report: &mut Report) {
-    for access in chosen.workspace.iter().chain(&chosen.data) {
+fn keys(in_use: Option<&(ChosenProfile, Ready)>, report: &mut Report) {
+    let mut asks_keyring = false;
+    for (ready, access) in
+        in_use.iter().flat_map(|(chosen, ready)| chosen.services().map(move |access| (ready, access)))
+    {
         let topic = access.source.name();
         report.fine(topic, format!("address {}", access.base.url));
+        asks_keyring |= matches!(access.key, KeySource::Stored(KeyPlace::Keyring));
         if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| *source == access.source) {
             report.bad(topic, problem.words.clone(), problem.hint.clone());
             continue;
         }
         let shown = ready.profile.service(access.source).map_or("", |service| service.shown.as_str());
-        let place = match &access.key {
-            KeySource::Given { from, .. } => from.clone(),
-            KeySource::Stored(KeyPlace::Keyring) => "the system keyring".to_owned(),
-            KeySource::Stored(KeyPlace::Command(_)) => "a command".to_owned(),
-            KeySource::Stored(KeyPlace::File(path)) => path.display().to_string(),
+        let (grade, place) = match &access.key {
+            KeySource::Given { from, .. } => (Grade::Fine, from.clone()),
+            KeySource::Stored(KeyPlace::Keyring) => (Grade::Fine, "the system keyring".to_owned()),
+            KeySource::Stored(KeyPlace::Command(_)) => (Grade::Fine, "a command".to_owned()),
+            KeySource::Stored(KeyPlace::File(path)) => (Grade::Note, path.display().to_string()),
             KeySource::Missing(_) => continue,
         };
-        let words = format!("key {shown}… from {place}");
-        if matches!(access.key, KeySource::Stored(KeyPlace::File(_))) {
-            report.note(topic, words)
-        } else {
-            report.fine(topic, words)
-        }
+        report.say(grade, topic, format!("key {shown}… from {place}"), None);
     }
-}
-
-fn keyring(chosen: Option<&ChosenProfile>, report: &mut Report) {
-    let mut used = chosen.into_iter().flat_map(|chosen| chosen.workspace.iter().chain(&chosen.data));
-    let used = used.any(|access| matches!(access.key, KeySource::Stored(KeyPlace::Keyring)));
-    // Where one is used, fetching the key has said how it is.
-    if !used {
+    // Where the keyring is used, fetching the key has said how it is.
+    if !asks_keyring {
         match secrets::keyring_works() {
             Ok(()) => report.fine("keyring", "there is a system keyring"),
             Err(problem) => report.note("keyring", problem.words),
@@ -357,7 +321,7 @@ fn facts(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&'st
     if let Some(chosen) = chosen {
         facts.push(("profile", chosen.profile.name.clone()));
         facts.push(("live", chosen.profile.live.to_string()));
-        for access in chosen.workspace.iter().chain(&chosen.data) {
+        for access in chosen.services() {
             facts.push((access.source.name(), access.base.url.clone()));
         }
         let cap = |cap: Option<Credits>| cap.map_or("none".to_owned(), |cap| cap.to_string());
@@ -528,18 +492,16 @@ pub(super) fn ledger(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode
     for words in told {
         voice::warn(&words);
     }
-    let failed = |failure: StoreFailure| CommandProblem::new(Exit::Failed, sentence_of(&failure), CHECK);
+    let failed = |failure: &StoreFailure, hint| CommandProblem::new(Exit::Failed, sentence_of(failure), hint);
     match (&args.act, refused) {
         (LedgerAct::Check, refused) => {
             let stopped = stop::reason(&environment.state_dir);
             // Which ledger is meant must be known before its check can lift a stop.
             let refused = refused.filter(|failure| Some(failure) != stopped.clone().map(StoreFailure::Lost).as_ref());
             let mut found = match refused {
-                Some(failure) => vec![LedgerFinding { adds_up: false, words: sentence_of(&failure), hint: None }],
-                None => check(&dir).map_err(|failure| {
-                    let hint = "`lode ledger restore FILE` brings a backup back";
-                    CommandProblem::new(Exit::Failed, sentence_of(&failure), hint)
-                })?,
+                Some(failure) => vec![LedgerFinding::bad(sentence_of(&failure))],
+                None => check(&dir)
+                    .map_err(|failure| failed(&failure, "`lode ledger restore FILE` brings a backup back"))?,
             };
             if let Some(reason) = stopped {
                 found.push(lift_stop(&environment.state_dir, reason, found.iter().all(|found| found.adds_up)));
@@ -549,14 +511,12 @@ pub(super) fn ledger(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode
             Ok(conclude(&lines, exit, "the ledger does not add up", (format, pick)))
         }
         (LedgerAct::Restore { file, force, summary }, _) => {
-            let replaced = restore(&dir, file, *force).map_err(|failure| {
-                let hint = match failure {
-                    StoreFailure::Lost(_) => "add `--force` to accept the loss",
-                    _ => "nothing was changed: close every lode window, or name another backup",
-                };
-                CommandProblem::new(Exit::Failed, sentence_of(&failure), hint)
+            let replaced = backup::restore(&dir, file, *force).map_err(|failure| match failure {
+                StoreFailure::Lost(_) => failed(&failure, "add `--force` to accept the loss"),
+                _ => failed(&failure, "nothing was changed: close every lode window, or name another backup"),
             })?;
-            stop::lift(&environment.state_dir).map_err(|error| failed(StoreFailure::Other(error.to_string())))?;
+            stop::lift(&environment.state_dir)
+                .map_err(|error| CommandProblem::new(Exit::Failed, error.to_string(), CHECK))?;
             let replaced = replaced.map(|path| path.display().to_string());
             let (file, ledger) = (file.display().to_string(), dir.display().to_string());
             let kept = replaced.iter().map(|path| format!(" The one that was there is kept in {path}."));
@@ -564,10 +524,10 @@ pub(super) fn ledger(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode
             let told = LedgerSummaryShape { act: "restore", file, bytes: None, ledger, replaced };
             Ok(done(words, told, *summary, (format, pick)))
         }
-        (_, Some(failure)) => Err(failed(failure)),
+        (_, Some(failure)) => Err(failed(&failure, CHECK)),
         (LedgerAct::Backup { file, summary }, None) => {
             refuse_own(file, &environment.own_folders()).map_err(|failure| CommandProblem::of_file(&failure))?;
-            back_up(&dir, file).map_err(failed)?;
+            backup::back_up(&dir, file).map_err(|failure| failed(&failure, CHECK))?;
             let bytes = std::fs::metadata(file).ok().map(|file| file.len());
             let (file, ledger) = (file.display().to_string(), dir.display().to_string());
             let words = format!("The ledger is backed up in {file}.");
@@ -579,19 +539,18 @@ pub(super) fn ledger(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode
 
 /// After a stop of the money code: spending is allowed again if the ledger adds up.
 fn lift_stop(state_dir: &Path, reason: String, adds_up: bool) -> LedgerFinding {
-    let bad = |words, hint: &str| LedgerFinding { adds_up: false, words, hint: Some(hint.to_owned()) };
     if !adds_up {
-        return bad(format!("Nothing can be unlocked: {reason}."), RESTORE);
+        return LedgerFinding::bad(format!("Nothing can be unlocked: {reason}.")).hinting(RESTORE);
     }
     match stop::lift(state_dir) {
         Ok(()) => {
             let words = format!("Everything adds up, so contacts can be unlocked again. Before, {reason}.");
-            LedgerFinding { adds_up, words, hint: None }
+            LedgerFinding::good(words)
         }
-        Err(error) => bad(
-            format!("Nothing can be unlocked: {reason}. This cannot be undone ({error})."),
-            "make the state folder writable, then check again",
-        ),
+        Err(error) => {
+            let words = format!("Nothing can be unlocked: {reason}. This cannot be undone ({error}).");
+            LedgerFinding::bad(words).hinting("make the state folder writable, then check again")
+        }
     }
 }
 

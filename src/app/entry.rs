@@ -1,27 +1,12 @@
 //! Parses the arguments, runs the command, and returns the exit code.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read, Write};
-use std::process::ExitCode;
 
 use clap::Parser;
 
 use super::run::{demo, opening};
-use crate::ops::command::{Lode, SandboxArgs, ShellCommand, VERSION};
+use super::*;
 use crate::ops::listing::MeArgs;
-use crate::ops::output::{Format, json};
-use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::program::{Operation, Pipe, Program};
-use crate::ops::spec;
-use lode_sandbox::server::Sandbox;
-
-use super::voice::{Form, form};
-use super::{bootstrap, crash, doctor, headless, voice};
-use lode_engine::effect::ExportTarget;
-use lode_host::config::environment::Environment;
-use lode_host::ends::Ends;
-use lode_host::export;
-use lode_host::files::list;
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -165,14 +150,11 @@ fn wrong_usage(error: &clap::Error) -> CommandProblem {
 
 /// `lode sandbox`: one line, then service until interrupted.
 fn serve(args: &SandboxArgs) -> Result<ExitCode, CommandProblem> {
-    let started = Sandbox::start(opening::sandbox_settings(args)).and_then(|sandbox| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok((sandbox, runtime))
-    });
-    let (sandbox, runtime) = started.map_err(|error| {
+    let sandbox = Sandbox::start(opening::sandbox_settings(args)).map_err(|error| {
         let words = format!("the sandbox cannot listen on 127.0.0.1:{}: {error}", args.port);
         CommandProblem::new(Exit::Failed, words, "`lode sandbox --port 0` picks a free port")
     })?;
+    let runtime = bootstrap::runtime()?;
     // The reader of the line may stop it at once.
     let mut interrupts = runtime.block_on(async { Ends::listen() });
     headless::print(format!("{}\n", sandbox.line()).as_bytes());

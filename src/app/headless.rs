@@ -3,75 +3,82 @@
 //! The first interrupt is the program's to answer, because an unlock on the wire is waited for; the second leaves at once. A
 //! reader that goes away (`| head`) ends reading quietly. Lines go out in whole batches, one write for all that is known.
 
-use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
-use std::process::ExitCode;
+use std::io::{BufWriter, Stderr, Stdout};
 
-use tokio::sync::mpsc;
+use super::*;
 
-use crate::ops::output::pick::{Pick, Picked};
-use crate::ops::problem::{Code, CommandProblem, Exit};
-use crate::ops::program::Program;
-use lode_engine::effect::Effect;
+/// A program that runs, with what performs its effects.
+pub(super) struct Driver {
+    pub(super) program: Program,
+    pub(super) performer: Performer,
+    pub(super) fx: Vec<Effect>,
+    answers: UnboundedReceiver<Answer>,
+}
 
-use super::{bootstrap, voice};
-use lode_host::clock;
-use lode_host::ends::Ends;
-use lode_host::perform::{IN_HASTE, Performer, PerformerSetup};
+impl Driver {
+    pub(super) fn start(mut program: Program, setup: PerformerSetup) -> Driver {
+        let (sender, answers) = unbounded_channel();
+        let mut fx = Vec::new();
+        program.start(clock::now(), &mut fx);
+        Driver { program, performer: Performer::new(setup, sender), fx, answers }
+    }
+
+    /// Waits for answers, for no longer than until the deadline, and passes on everything that is here.
+    pub(super) async fn proceed(&mut self, deadline: Option<Mono>) {
+        let Driver { program, fx, answers, .. } = self;
+        tokio::select! {
+            biased;
+            Some(answer) = answers.recv() => {
+                program.handle(answer, clock::now(), fx);
+                while let Ok(answer) = answers.try_recv() {
+                    program.handle(answer, clock::now(), fx);
+                }
+            }
+            () = clock::sleep_until(deadline) => program.wake(clock::now(), fx),
+        }
+    }
+}
 
 /// Runs a program to its end and answers its exit code.
-pub fn run(mut program: Program, setup: PerformerSetup, pick: Option<Pick>) -> Result<u8, CommandProblem> {
+pub fn run(program: Program, setup: PerformerSetup, pick: Option<Pick>) -> Result<u8, CommandProblem> {
     bootstrap::runtime()?.block_on(async {
-        let (sender, mut answers) = mpsc::unbounded_channel();
-        let mut performer = Performer::new(setup, sender);
         let mut streams = Streams::new(pick);
         let mut interrupts = Ends::listen();
         let mut interrupted = false;
-        let mut fx = Vec::new();
-        program.start(clock::now(), &mut fx);
+        let mut driver = Driver::start(program, setup);
         loop {
-            if let Some(code) = carry_out(&mut program, &mut performer, &mut streams, &mut fx) {
+            if let Some(code) = carry_out(&mut driver, &mut streams) {
                 if interrupted {
-                    performer.finish_within(IN_HASTE);
+                    driver.performer.finish_within(IN_HASTE);
                 } else {
-                    performer.finish();
+                    driver.performer.finish();
                 }
                 return Ok(streams.end(code, interrupted));
             }
-            let deadline = program.deadline();
+            let deadline = driver.program.deadline();
             tokio::select! {
                 biased;
                 () = interrupts.recv() => {
                     if interrupted {
-                        program.abandon(clock::now(), &mut fx);
-                        carry_out(&mut program, &mut performer, &mut streams, &mut fx);
+                        driver.program.abandon(clock::now(), &mut driver.fx);
+                        carry_out(&mut driver, &mut streams);
                         return Ok(streams.end(Exit::Interrupted.code(), true));
                     }
                     interrupted = true;
-                    program.interrupt(clock::now(), &mut fx);
+                    driver.program.interrupt(clock::now(), &mut driver.fx);
                 }
-                Some(answer) = answers.recv() => {
-                    program.handle(answer, clock::now(), &mut fx);
-                    while let Ok(answer) = answers.try_recv() {
-                        program.handle(answer, clock::now(), &mut fx);
-                    }
-                }
-                () = clock::sleep_until(deadline) => program.wake(clock::now(), &mut fx),
+                () = driver.proceed(deadline) => {}
             }
         }
     })
 }
 
 /// Does everything that is wanted; the exit code, once the program leaves.
-fn carry_out(
-    program: &mut Program,
-    performer: &mut Performer,
-    streams: &mut Streams,
-    fx: &mut Vec<Effect>,
-) -> Option<u8> {
+fn carry_out(driver: &mut Driver, streams: &mut Streams) -> Option<u8> {
     let mut exit = None;
-    while !fx.is_empty() {
-        for effect in std::mem::take(fx) {
-            match performer.perform(effect) {
+    while !driver.fx.is_empty() {
+        for effect in std::mem::take(&mut driver.fx) {
+            match driver.performer.perform(effect) {
                 Some(Effect::Print(line)) => streams.print(&line),
                 Some(Effect::PrintWhole(line)) => streams.print_whole(&line),
                 Some(Effect::Warn(words)) => streams.aside(|| voice::warn(&words)),
@@ -86,7 +93,7 @@ fn carry_out(
         // Told once, after the output could not be written any more.
         let is_left = exit.is_none() && streams.trouble.is_some();
         if is_left && !std::mem::replace(&mut streams.told_program, true) {
-            program.unread(clock::now(), fx);
+            driver.program.unread(clock::now(), &mut driver.fx);
         }
     }
     exit

@@ -4,19 +4,11 @@
 //! A program reads the error stream where `--json` was given, or where neither output nor error stream is a terminal. Then every line is
 //! JSON: `{"warning":…}` for a note and `{"error":…}` for the failure. `--quiet` leaves the failures only.
 
-use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::ops::command::{Lode, ShellCommand};
-use crate::ops::output::pick::Pick;
-use crate::ops::output::{Format, UnlockLine, json};
-use crate::ops::problem::{CommandProblem, Exit, WarningLine, WarningShape};
+use super::*;
 use crate::ops::spec::fields;
-
-use lode_core::scrub;
-use lode_host::system::terminal::size_of_output;
 
 /// How a command prints: what it makes, and what becomes of its lines.
 pub(super) type Form = (Format, Option<Pick>);

@@ -31,8 +31,13 @@ pub fn boot() -> String {
 
 /// Waits until the deadline; for ever if there is none.
 pub async fn sleep_until(deadline: Option<Mono>) {
-    match deadline {
-        Some(at) => tokio::time::sleep(at.since(now().mono)).await,
+    or_never(deadline, async |at: Mono| tokio::time::sleep(at.since(now().mono)).await).await;
+}
+
+/// What comes next of something that may be lacking; never where it is.
+pub async fn or_never<T, R>(from: Option<T>, next: impl AsyncFnOnce(T) -> R) -> R {
+    match from {
+        Some(from) => next(from).await,
         None => std::future::pending().await,
     }
 }

@@ -18,10 +18,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
 use lode_core::Wall;
-use lode_engine::effect::{
-    Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Outgoing, Reply, SavedCall, StoreCall,
-    StoreFailure, StoreReply, Ticket,
-};
+use lode_engine::effect::*;
 
 use super::export::{self, StreamEnd};
 use super::files::{Folders, atomic, list};
@@ -245,48 +242,47 @@ impl Performer {
     }
 
     fn file(&mut self, ticket: Ticket, call: FileCall) {
-        if let FileCall::StopExport { call, keep } = call {
-            let ending = Ending { keep, ticket: Some(ticket) };
-            if let Some(Running { stop: Some(stop), task }) = self.running.remove(&call) {
-                self.end(task);
-                if stop.send(ending).is_ok() {
-                    return;
+        let (folders, answers, programs) = (Arc::clone(&self.folders), self.answers.clone(), self.programs.clone());
+        let filed = move |done| _ = answers.send(Answer::Filed(ticket, done));
+        match call {
+            FileCall::StopExport { call, keep } => {
+                if let Some(Running { stop: Some(stop), task }) = self.running.remove(&call) {
+                    self.end(task);
+                    if stop.send(Ending { keep, ticket: Some(ticket) }).is_ok() {
+                        return;
+                    }
                 }
+                // It ended by itself meanwhile: its own answer says how.
+                filed(Err(FileFailure { words: "this export is no longer running".to_owned() }));
             }
-            // It ended by itself meanwhile: its own answer says how.
-            let words = "this export is no longer running".to_owned();
-            let _ = self.answers.send(Answer::Filed(ticket, Err(FileFailure { words })));
-            return;
+            FileCall::StopRun { run } => {
+                programs.stop(run);
+                filed(Ok(FileReply::Done));
+            }
+            FileCall::Open(lead) => {
+                // A thread of its own waits for the program, so that leaving does not.
+                let open = move || filed(own::open(&lead, &folders.config));
+                drop(Builder::new().name("open".into()).spawn(open));
+            }
+            FileCall::Run { words, input } => {
+                programs.expect(ticket);
+                let run = move || programs.run(ticket, &words, &input, &folders.here).map(FileReply::Ran);
+                self.aside(move || filed(run()));
+            }
+            FileCall::Saved(call) => {
+                let saved = Arc::clone(&self.saved);
+                self.aside(move || filed(saved(call)));
+            }
+            FileCall::ReadProfile { ask_key } => {
+                let profile = Arc::clone(&self.profile);
+                self.aside(move || filed(profile(ask_key)));
+            }
+            call => self.aside(move || filed(perform_file(call, &folders, clock::now().wall))),
         }
-        if let FileCall::StopRun { run } = call {
-            self.programs.stop(run);
-            let _ = self.answers.send(Answer::Filed(ticket, Ok(FileReply::Done)));
-            return;
-        }
-        if let FileCall::Open(lead) = call {
-            let (folders, answers) = (Arc::clone(&self.folders), self.answers.clone());
-            // A thread of its own waits for the program, so that leaving does not.
-            let open = move || _ = answers.send(Answer::Filed(ticket, own::open(&lead, &folders.config)));
-            let _ = Builder::new().name("open".into()).spawn(open);
-            return;
-        }
-        if let FileCall::Run { .. } = call {
-            self.programs.expect(ticket);
-        }
-        let programs = self.programs.clone();
-        let (folders, saved, answers) = (Arc::clone(&self.folders), Arc::clone(&self.saved), self.answers.clone());
-        let profile = Arc::clone(&self.profile);
-        let work = move || {
-            let done = match call {
-                FileCall::Saved(call) => saved(call),
-                FileCall::ReadProfile { ask_key } => profile(ask_key),
-                FileCall::Run { words, input } => {
-                    programs.run(ticket, &words, &input, &folders.here).map(FileReply::Ran)
-                }
-                call => perform_file(call, &folders, clock::now().wall),
-            };
-            let _ = answers.send(Answer::Filed(ticket, done));
-        };
+    }
+
+    /// Does work that waits for a disk or a program where nothing else has to wait for it.
+    fn aside(&mut self, work: impl FnOnce() + Send + 'static) {
         match self.net() {
             Some(net) => drop(net.spawn_blocking(work)),
             None => work(),

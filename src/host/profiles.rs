@@ -10,9 +10,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use lode_core::{Caps, Corpus, Mono, Source};
-use lode_engine::effect::{
-    Call, Failure, FileFailure, FileReply, Keeping, KeyHash, NewService, Profile, Reply, SavedProfile, StoreCall,
-};
+use lode_engine::effect::*;
 
 use super::address::{self, ServiceAddress};
 use super::config::edit::{self, ConfigChange};

@@ -5,10 +5,7 @@
 
 mod stdio;
 
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
 
 use ring::rand::{SecureRandom, SystemRandom};
 use rmcp::handler::server::ServerHandler;
@@ -19,32 +16,28 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ErrorData, serve_server};
-use serde_json::{Map, Value};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use serde_json::Map;
 use tokio::sync::{oneshot, watch};
 
-use crate::app::{bootstrap, crash, voice};
+use super::headless::Driver;
+use super::*;
 use crate::ops::assist::tools::{TOOLS, Tool, ToolEffect};
 use crate::ops::assist::{ScriptOutput, Shared, ToolAnswer, accept, ask};
-use crate::ops::command::{McpArgs, VERSION};
-use crate::ops::problem::{Code, CommandProblem, Exit, seconds};
-use crate::ops::program::Program;
-
-use lode_core::{Credits, Mono, Now, Source, counted, scrub_to};
-use lode_engine::effect::{Allowance, Answer, Effect, Handle, Profile};
+use crate::ops::command::McpArgs;
+use crate::ops::problem::seconds;
+use lode_core::scrub_to;
 use lode_engine::flow::desk::GaugeView;
 use lode_engine::flow::session::Assistant;
-use lode_host::config::environment::Environment;
+use lode_host::config::Access;
 use lode_host::config::file::AssistantTable;
-use lode_host::config::{self, Access, ChosenProfile};
-use lode_host::ends::Ends;
-use lode_host::files::refuse_own;
-use lode_host::flight::{self, Flight};
-use lode_host::perform::Performer;
-use lode_host::secrets::{self, Ready};
-use lode_host::{clock, store};
+use lode_host::flight::Flight;
 
-use stdio::Stdio;
+use self::stdio::Stdio;
+
+/// What a request comes with.
+type Context = RequestContext<RoleServer>;
+/// Asks a call to end.
+type Stop = oneshot::Receiver<()>;
 
 /// Serves until the client closes standard input.
 pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
@@ -178,18 +171,14 @@ struct Call {
 }
 
 /// Answers a call: the object, and whether it is a failure.
-fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> (Map<String, Value>, bool) {
+fn answer(inner: &Inner, call: Call, stop: Stop) -> (Map<String, Value>, bool) {
     let (answer, heard) = perform(inner, call, stop).unwrap_or_else(|problem| {
         (ToolAnswer::default(), ScriptOutput { error: Some(problem.json()), ..ScriptOutput::default() })
     });
     (answer.of(&heard), heard.error.is_some())
 }
 
-fn perform(
-    inner: &Inner,
-    call: Call,
-    stop: oneshot::Receiver<()>,
-) -> Result<(ToolAnswer, ScriptOutput), CommandProblem> {
+fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptOutput), CommandProblem> {
     let spends = Tool::named(&call.tool).is_some_and(|tool| tool.does == ToolEffect::Spend);
     let (chosen, ready) = inner.ready(spends)?;
     let mut begun = bootstrap::with_keys(&inner.environment, &chosen, ready);
@@ -202,11 +191,10 @@ fn perform(
         }
     };
     let program = Program::new(&begun.profile, bootstrap::seed(), asked.script).for_assistant(call.assistant);
-    let runtime = bootstrap::runtime()?;
-    let (sender, answers) = unbounded_channel();
-    let performer = Performer::new(begun.setup, sender);
     let mut heard = ScriptOutput { warnings: begun.told, ..ScriptOutput::default() };
-    let (exit, held) = runtime.block_on(run(program, performer, answers, &mut heard, stop, inner.ending.subscribe()));
+    let runtime = bootstrap::runtime()?;
+    let driver = Driver::start(program, begun.setup);
+    let (exit, held) = runtime.block_on(run(driver, &mut heard, stop, inner.ending.subscribe()));
     if let Some(held) = held {
         let used_up = no_slot(held);
         match &heard.error {
@@ -222,14 +210,11 @@ fn perform(
 }
 
 async fn run(
-    mut program: Program,
-    mut performer: Performer,
-    mut answers: UnboundedReceiver<Answer>,
+    mut driver: Driver,
     heard: &mut ScriptOutput,
-    stop: oneshot::Receiver<()>,
+    stop: Stop,
     mut ending: watch::Receiver<bool>,
 ) -> (u8, Option<Duration>) {
-    let mut fx = Vec::new();
     let mut stopped = false;
     let (mut slot, mut held) = (SlotWait::default(), None);
     let mut stop = std::pin::pin!(async move {
@@ -239,19 +224,19 @@ async fn run(
             _ = ending.wait_for(|ending| *ending) => {}
         }
     });
-    program.start(clock::now(), &mut fx);
     loop {
-        let (sent, exit) = carry_out(&mut performer, heard, &mut fx);
+        let (sent, exit) = carry_out(&mut driver, heard);
         if let Some(code) = exit {
-            performer.finish();
+            driver.performer.finish();
             return (code, held);
         }
+        let Driver { program, fx, .. } = &mut driver;
         let now = clock::now();
         slot.look(&Source::ALL.map(|source| program.session().desk.gauge(source, now)), sent, now);
         if let Some(wait) = slot.is_too_far(clock::now()) {
             held = Some(wait);
             slot = SlotWait::default();
-            program.interrupt(clock::now(), &mut fx);
+            program.interrupt(clock::now(), fx);
             continue;
         }
         let deadline = program.deadline().into_iter().chain(slot.ends()).min();
@@ -259,15 +244,9 @@ async fn run(
             biased;
             () = &mut stop, if !stopped => {
                 stopped = true;
-                program.interrupt(clock::now(), &mut fx);
+                driver.program.interrupt(clock::now(), &mut driver.fx);
             }
-            Some(answer) = answers.recv() => {
-                program.handle(answer, clock::now(), &mut fx);
-                while let Ok(answer) = answers.try_recv() {
-                    program.handle(answer, clock::now(), &mut fx);
-                }
-            }
-            () = clock::sleep_until(deadline) => program.wake(clock::now(), &mut fx),
+            () = driver.proceed(deadline) => {}
         }
     }
 }
@@ -314,11 +293,11 @@ fn no_slot(wait: Duration) -> CommandProblem {
 }
 
 /// Does everything that is wanted: whether a request was sent, and the exit code, once the program leaves.
-fn carry_out(performer: &mut Performer, heard: &mut ScriptOutput, fx: &mut Vec<Effect>) -> (bool, Option<u8>) {
+fn carry_out(driver: &mut Driver, heard: &mut ScriptOutput) -> (bool, Option<u8>) {
     let (mut sent, mut exit) = (false, None);
-    for effect in std::mem::take(fx) {
+    for effect in std::mem::take(&mut driver.fx) {
         sent |= matches!(effect, Effect::Send(..));
-        match performer.perform(effect) {
+        match driver.performer.perform(effect) {
             Some(Effect::Print(line)) => heard.lines.push(line),
             Some(Effect::PrintWhole(line)) => {
                 // The client may have given up on the call: its log is the last place.
@@ -349,7 +328,7 @@ impl Server {
         tool: &str,
         arguments: Map<String, Value>,
         accepted: Option<(Handle, Credits)>,
-        context: &RequestContext<RoleServer>,
+        context: &Context,
     ) -> Option<(Map<String, Value>, bool)> {
         let standing = self.0.allows().standing();
         let assistant = Assistant { name: client(context), standing };
@@ -379,7 +358,7 @@ impl Server {
 
     /// Asks the person in their client, where the settings allow it and the client can. What they type is the amount; anything
     /// else leaves the proposal as it is.
-    async fn elicit(&self, arguments: &Map<String, Value>, context: &RequestContext<RoleServer>) -> Option<()> {
+    async fn elicit(&self, arguments: &Map<String, Value>, context: &Context) -> Option<()> {
         let handle = arguments.get("handle").filter(|_| self.0.allows().elicitation)?.as_str()?.to_owned();
         let asked = Map::from_iter([("handle".to_owned(), Value::from(handle.as_str()))]);
         let (status, _) = self.run("status", asked, None, context).await?;
@@ -404,7 +383,7 @@ impl Server {
 }
 
 /// Who asks, as its client names itself.
-fn client(context: &RequestContext<RoleServer>) -> String {
+fn client(context: &Context) -> String {
     let name = context.peer.peer_info().map(|info| scrub_to(&info.client_info.name, 40)).unwrap_or_default();
     if name.is_empty() { "An assistant".to_owned() } else { name }
 }
@@ -424,11 +403,7 @@ impl ServerHandler for Server {
         info
     }
 
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: Context) -> Result<ListToolsResult, ErrorData> {
         let tools = TOOLS.iter().map(|tool| {
             let annotations = ToolAnnotations::new()
                 .read_only(tool.does == ToolEffect::Read)
@@ -442,11 +417,7 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         if request.name == "unlock" {
             self.elicit(&arguments, &context).await;

@@ -39,10 +39,7 @@ impl Stdio {
 impl Transport<RoleServer> for Stdio {
     type Error = io::Error;
 
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+    fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let out = Arc::clone(&self.out);
         async move { write(&out, serde_json::to_vec(&item)?).await }
     }

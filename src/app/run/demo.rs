@@ -3,34 +3,12 @@
 //! It has a folder of its own below the state folder, so that a demo comes back as it was left and never touches the real ledger. The
 //! sandbox keeps its records there too: what it charged and what lode owns are always of one story. One demo has the folder at a time.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
-use std::path::Path;
-use std::process::ExitCode;
-
-use crate::app::bootstrap::{self, StartedRun};
-use crate::ops::command::{DemoArgs, SandboxArgs};
-use crate::ops::problem::{Code, CommandProblem, Exit};
-use lode_core::Source;
-use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
-use lode_host::config::environment::{self, Environment, NamedService, key_name, url_name};
-use lode_host::config::{self, ChosenProfile, score};
-use lode_host::ends::Ends;
-use lode_host::files::atomic;
-use lode_host::profiles;
-use lode_host::secrets::Waiting;
-use lode_host::system::files::{make_private_dir, open_private};
-use lode_host::system::processes;
-use lode_sandbox::faults::{Fault, FaultRule};
-use lode_sandbox::server::{Sandbox, SandboxSettings};
-
-use super::opening::{self, is_linear, needs_a_terminal, prepare};
-use super::sources::SettingsFile;
+use super::*;
 
 /// `lode demo`.
 pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {
     let user = Environment::read();
-    let (config, _, own, mut told) = opening::demo_settings(&user);
+    let (config, _, mut told) = config::for_demo(&user);
     let linear = linear || is_linear() || config.linear == Some(true);
     if args.shell {
         return shell(DemoFolder::take(&user, args)?);
@@ -39,8 +17,8 @@ pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCo
     let folder = DemoFolder::take(&user, args)?;
     let mut shown = ChosenProfile::without_services(config::DEMO);
     shown.profile.live = false;
-    let folders = (user.config_dir.as_path(), folder.environment.state_dir.as_path());
-    let screen = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
+    let state = &folder.environment.state_dir;
+    let screen = prepare(&shown, &config, (theme, linear), &user, state, &mut told)?;
     let settings = SettingsFile::new(user.clone(), true);
     let open = move |_: Waiting<'_>| folder.open(&user);
     Ok(super::run(screen, told, Box::new(open), settings, linear))
@@ -49,7 +27,7 @@ pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCo
 /// The sandbox of `lode demo`, for a window that is open already.
 pub(super) fn in_window(user: &Environment) -> Result<StartedRun, String> {
     let folder = DemoFolder::take(user, &DemoArgs::default());
-    folder.map_err(|problem| format!("{}. {}.", opening::capital(&problem.sentence), problem.hint))?.open(user)
+    folder.map_err(|problem| format!("{}. {}.", capital(&problem.sentence), problem.hint))?.open(user)
 }
 
 /// What the demo answers about profiles: the list has its own, as an example.

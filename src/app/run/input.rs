@@ -1,20 +1,7 @@
 //! What is typed: terminal input as messages of the model; in linear mode lines that are read, and what is new printed line by line.
 //! Nothing is drawn there and nothing moves.
 
-use std::collections::HashSet;
-use std::io::{self, Write};
-use std::time::{Duration, Instant};
-
-use crossterm::event::{Event, MouseButton, MouseEvent, MouseEventKind};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-
-use lode_core::Now;
-use lode_host::clock;
-use lode_host::system::terminal::{echo, typed_lines};
-use lode_host::terminal::input::{Input, TerminalReply};
-use lode_ui::linear::{LineAction, LinearChoice, Wants, key_of, means, page};
-use lode_ui::model::Model;
-use lode_ui::msg::{Mouse, MouseWhat, Msg};
+use super::*;
 
 /// Two presses on the same place within this are a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);

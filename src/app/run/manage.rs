@@ -2,20 +2,7 @@
 //!
 //! Each call is a thread of its own that ends with one thing to tell: words, or a profile that is ready to open.
 
-use tokio::sync::mpsc::UnboundedSender;
-
-use crate::app::bootstrap::{self, StartedRun};
-use lode_core::Source;
-use lode_engine::effect::{Failure, Listed, ProfileCall, ProfileReply, Proof, Reply};
-use lode_host::address;
-use lode_host::config::edit::{self, ConfigChange};
-use lode_host::config::environment::Environment;
-use lode_host::config::file::{KeyPlace, ProfileTable};
-use lode_host::config::{self, ConfigProblem};
-use lode_host::{profiles, secrets};
-
-use super::demo;
-use super::opening::{self, capital};
+use super::*;
 
 /// The result of a thread of this module.
 pub enum Managed {

@@ -10,52 +10,42 @@ pub mod manage;
 pub mod opening;
 mod sources;
 
-use std::io::{self};
-use std::process::ExitCode;
-use std::time::Instant;
+use std::collections::HashSet;
+use std::fs::{File, TryLockError};
+use std::task::Poll;
 
+use crossterm::event::{Event, MouseButton, MouseEvent, MouseEventKind};
 use futures_util::FutureExt;
 use ratatui::buffer::Buffer;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::ops::output::json;
-use crate::ops::problem::Exit;
-use lode_core::{Now, Outcome, Source, contacts};
-use lode_engine::effect::{Effect, ProfileCall, ProfileReply};
-use lode_engine::flow::session::ChangedElsewhere;
+use super::*;
+use crate::ops::command::DemoArgs;
+use lode_host::address;
+use lode_host::config::edit::{self, ConfigChange};
+use lode_host::files::atomic;
+use lode_host::system::signals::{self, Told as Signal};
+use lode_host::system::terminal::{echo, typed_lines};
+use lode_host::system::watch::Watch;
+use lode_host::terminal::keys::Keys;
+use lode_host::terminal::line::{Aside, TerminalLine};
+use lode_host::terminal::notices::{self, Notices};
+use lode_host::terminal::painter::Painter;
+use lode_sandbox::faults::{Fault, FaultRule};
 use lode_ui::dialogs::summary;
 use lode_ui::keys::chord::Chord;
-use lode_ui::linear::LineAction;
-use lode_ui::model::Model;
-use lode_ui::msg::Msg;
-use lode_ui::theme::Background;
-use lode_ui::update::setup::settle;
+use lode_ui::linear::{self, LineAction, LinearChoice, Wants, key_of, means, page};
+use lode_ui::motion::Motion;
+use lode_ui::msg::{Mouse, MouseWhat, Msg};
+use lode_ui::update::setup::{WindowSettings, settle};
 use lode_ui::update::{Shelled, part, update};
 use lode_ui::view::{DrawnFrame, view};
 
-use super::bootstrap::StartedRun;
-use super::crash;
-use lode_host::config::environment::Environment;
-use lode_host::config::{self, ConfigProblem};
-use lode_host::failpoint;
-use lode_host::perform::{IN_HASTE, Performer};
-use lode_host::secrets::KeyProblem;
-use lode_host::system::processes;
-use lode_host::system::signals::Told as Signal;
-use lode_host::terminal::capabilities::Capabilities;
-use lode_host::terminal::colors::Depth;
-use lode_host::terminal::input::Input;
-use lode_host::terminal::keys::Keys;
-use lode_host::terminal::line::{self, Aside, TerminalLine};
-use lode_host::terminal::modes;
-use lode_host::terminal::notices::{self, Notices};
-use lode_host::terminal::painter::Painter;
-use lode_host::{clock, flight};
-
-use input::{Linear, Translator, print};
-use manage::Managed;
-use opening::{Opener, capital};
-use sources::{BY_ITSELF, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, broken_place, next_behind};
+use self::input::{Linear, Translator, print};
+use self::manage::Managed;
+use self::opening::{Opener, is_linear, needs_a_terminal, prepare};
+use self::sources::{
+    BY_ITSELF, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, broken_place, next_behind,
+};
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -126,14 +116,6 @@ pub fn run(
     ExitCode::from(code.unwrap_or(Exit::Failed.code()))
 }
 
-/// What comes next of something that a window may lack; never where it does.
-async fn or_never<T, R>(from: &mut Option<T>, next: impl AsyncFnOnce(&mut T) -> R) -> R {
-    match from {
-        Some(from) => next(from).await,
-        None => std::future::pending().await,
-    }
-}
-
 /// After so many rounds a signal is asked for before the next key.
 const FAIR: u8 = 16;
 
@@ -202,12 +184,12 @@ impl Window {
                         signals.end.terminal_is_gone();
                         self.end();
                     },
-                    _ = or_never(&mut signals.interrupted, Signal::recv) => self.happened(Msg::Key(Chord::ctrl('c')))?,
-                    line = or_never(&mut self.linear, Linear::next) => self.typed(line).await?,
+                    _ = or_never(signals.interrupted.as_mut(), Signal::recv) => self.happened(Msg::Key(Chord::ctrl('c')))?,
+                    line = or_never(self.linear.as_mut(), Linear::next) => self.typed(line).await?,
                     () = signals.end.recv() => self.end(),
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
-                    Some(answer) = or_never(&mut self.profile, RunningProfile::next) => self.happened(Msg::Answered(answer))?,
+                    Some(answer) = or_never(self.profile.as_mut(), RunningProfile::next) => self.happened(Msg::Answered(answer))?,
                     (window, answer) = next_behind(&mut self.behind) => {
                         self.happened(Msg::AnsweredBehind(window, answer))?;
                     }
@@ -215,7 +197,7 @@ impl Window {
                     _ = signals.resumed.recv() => self.resumed()?,
                     _ = signals.resized.recv() => self.resized()?,
                     () = self.settings.touched() => self.read_settings()?,
-                    touched = or_never(&mut self.watch, FolderWatch::heard) => self.happened(Msg::Elsewhere(touched))?,
+                    touched = or_never(self.watch.as_mut(), FolderWatch::heard) => self.happened(Msg::Elsewhere(touched))?,
                     place = broken_place(&mut signals.broken) => {
                         self.tell_user(format!("Breaks on purpose: {place}."), true)?;
                     }
@@ -320,7 +302,7 @@ impl Window {
                 biased;
                 () = signals.end.recv() => break,
                 () = &mut patience => break,
-                Some(answer) = or_never(&mut self.profile, RunningProfile::next) => Msg::Answered(answer),
+                Some(answer) = or_never(self.profile.as_mut(), RunningProfile::next) => Msg::Answered(answer),
                 (window, answer) = next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
                 () = clock::sleep_until(deadline) => Msg::Deadline,
             };

@@ -3,33 +3,7 @@
 //! Before: the config and the size of the terminal. After, on a thread of its own: the keys (a keyring may ask for a
 //! password), the sandbox of `lode demo`, the folders of the store.
 
-use std::io::IsTerminal;
-use std::path::Path;
-use std::process::ExitCode;
-
-use crate::app::bootstrap::StartedRun;
-use crate::app::{bootstrap, voice};
-use crate::ops::command::SandboxArgs;
-use crate::ops::problem::{CommandProblem, Exit};
-use lode_core::{Choosing, Source};
-use lode_host::clock;
-use lode_host::config::environment::Environment;
-use lode_host::config::{self, ChosenProfile};
-use lode_host::secrets::Waiting;
-use lode_host::system::files::make_private_dir;
-use lode_host::system::terminal::USUAL_TERM;
-use lode_host::terminal::capabilities::Capabilities;
-use lode_host::terminal::colors::Depth;
-use lode_host::terminal::modes;
-use lode_host::terminal::painter::Painter;
-use lode_sandbox::server;
-use lode_ui::linear;
-use lode_ui::model::Model;
-use lode_ui::motion::Motion;
-use lode_ui::theme::{Background, Theme, Themes};
-use lode_ui::update::setup::WindowSettings;
-
-use super::sources::SettingsFile;
+use super::*;
 
 // The background of the terminal: asked for once a frame is shown, never waited for, and remembered for the next first frame.
 
@@ -55,17 +29,14 @@ pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<StartedRun, String> + Se
 /// `lode`: the screen on the profile in use.
 pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
-    let failed = |error: config::ConfigProblem| CommandProblem::new(Exit::Usage, error.to_string(), error.hint);
+    let failed = |error: ConfigProblem| CommandProblem::new(Exit::Usage, error.to_string(), error.hint);
     let config = config::load(&environment).map_err(failed)?;
     let linear = linear || is_linear() || config.linear == Some(true);
     needs_a_terminal(linear)?;
     let chosen = config::choose(&config, &environment, None).map_err(failed)?;
     let shown = chosen.unwrap_or_else(without_profile);
     let mut told = shown.said.clone();
-    let (own, problems) = bootstrap::own_themes(&environment);
-    told.extend(problems);
-    let folders = (environment.config_dir.as_path(), environment.state_dir.as_path());
-    let screen = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
+    let screen = prepare(&shown, &config, (theme, linear), &environment, &environment.state_dir, &mut told)?;
     let settings = SettingsFile::new(environment.clone(), false);
     let open = move |waiting: Waiting<'_>| Ok(bootstrap::begin(&environment, &shown, &Source::ALL, waiting));
     Ok(super::run(screen, told, Box::new(open), settings, linear))
@@ -89,14 +60,17 @@ pub(super) fn needs_a_terminal(linear: bool) -> Result<(), CommandProblem> {
     Err(CommandProblem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
 }
 
+/// The first frame of a window. `environment` is the one of the settings; the demo has another state folder.
 pub(super) fn prepare(
     chosen: &ChosenProfile,
-    config: &config::file::Config,
+    config: &Config,
     (theme, linear): (Option<&str>, bool),
-    (settings, state): (&Path, &Path),
-    own: Vec<Theme>,
+    environment: &Environment,
+    state: &Path,
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter, Capabilities), CommandProblem> {
+    let (own, problems) = bootstrap::own_themes(environment);
+    told.extend(problems);
     let (keymap, problems) = bootstrap::keymap(config);
     told.extend(problems);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
@@ -112,7 +86,14 @@ pub(super) fn prepare(
     let wanted = match theme {
         Some(name) => Some(themes.named(name).map_err(|error| unknown(error.to_string()))?),
         None => {
-            themes.set = bootstrap::theme(config, &themes).map_err(|problem| unknown(problem.to_string()))?;
+            themes.set = match bootstrap::theme(config, &themes) {
+                // The demo goes on without it.
+                Err(problem) if *state != environment.state_dir => {
+                    told.push(problem.to_string());
+                    None
+                }
+                set => set.map_err(|problem| unknown(problem.to_string()))?,
+            };
             themes.set.as_ref().and_then(|name| themes.named(name).ok())
         }
     };
@@ -133,7 +114,7 @@ pub(super) fn prepare(
         theme_stays,
         theme_follows,
         size,
-        config_folder: settings.join("").display().to_string(),
+        config_folder: environment.config_dir.join("").display().to_string(),
         log: Some(state.join("log").join("lode.log").display().to_string()),
         offset_minutes: jiff::Zoned::now().offset().seconds() / 60,
         ..Model::new(chosen.profile.clone(), keymap, theme, clock::now())
@@ -147,18 +128,19 @@ pub fn settings(
     environment: &Environment,
     profile: &str,
     is_of_demo: bool,
-) -> Result<(WindowSettings, Vec<String>), config::ConfigProblem> {
-    let (config, choosing, own_themes, mut told) = if is_of_demo {
-        demo_settings(environment)
+) -> Result<(WindowSettings, Vec<String>), ConfigProblem> {
+    let (config, choosing, mut told) = if is_of_demo {
+        config::for_demo(environment)
     } else {
         let config = config::load(environment)?;
         let choosing = config::choosing(&config, environment, profile)?;
-        let (own, told) = bootstrap::own_themes(environment);
-        (config, choosing, own, told)
+        (config, choosing, Vec::new())
     };
+    let (own, problems) = bootstrap::own_themes(environment);
+    told.extend(problems);
     let (keymap, problems) = bootstrap::keymap(&config);
     told.extend(problems);
-    let themes = Themes { own: own_themes, ..Themes::default() };
+    let themes = Themes { own, ..Themes::default() };
     let theme = bootstrap::theme(&config, &themes).unwrap_or_else(|problem| {
         told.push(problem.to_string());
         None
@@ -167,28 +149,9 @@ pub fn settings(
     Ok((WindowSettings { keymap, theme, own_themes: themes.own, is_still: config.is_still, caps, choosing }, told))
 }
 
-/// What the demo takes over; an unknown theme is one more thing to be told.
-pub(super) fn demo_settings(environment: &Environment) -> (config::file::Config, Choosing, Vec<Theme>, Vec<String>) {
-    let (mut config, choosing, mut told) = config::for_demo(environment);
-    let (own, problems) = bootstrap::own_themes(environment);
-    told.extend(problems);
-    let themes = Themes { own, ..Themes::default() };
-    if let Err(problem) = bootstrap::theme(&config, &themes) {
-        told.push(problem.to_string());
-        config.theme = None;
-    }
-    (config, choosing, themes.own, told)
-}
-
 /// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.
-pub fn sandbox_settings(args: &SandboxArgs) -> server::SandboxSettings {
+pub fn sandbox_settings(args: &SandboxArgs) -> SandboxSettings {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let setup = args.setup(server::fresh_identity(), threads);
-    server::SandboxSettings { port: args.port, control: args.control, journal: None, setup }
-}
-
-/// A sentence begins with one.
-pub(super) fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    SandboxSettings { port: args.port, control: args.control, journal: None, setup }
 }

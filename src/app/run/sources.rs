@@ -1,27 +1,9 @@
 //! What the loop of the screen waits for besides keys: answers to an open profile, signals, changes made by other programs, and a
 //! quiet moment to give memory back in.
 
-use std::io;
-use std::path::PathBuf;
-use std::task::Poll;
-use std::time::Duration;
-
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 
-use lode_engine::effect::{Answer, Profile, WindowId};
-use lode_engine::flow::session::ChangedElsewhere;
-use lode_host::config::environment::Environment;
-use lode_host::config::{self, Stamp};
-use lode_host::ends::Ends;
-use lode_host::failpoint;
-use lode_host::perform::{Performer, PerformerSetup};
-use lode_host::store;
-use lode_host::system::files::make_private_dir;
-use lode_host::system::signals::{self, Told};
-use lode_host::system::watch::Watch;
-use lode_host::system::{SystemEvent, processes};
-use lode_ui::msg::Msg;
+use super::*;
 
 pub(super) struct RunningProfile {
     pub(super) window: WindowId,
@@ -61,11 +43,11 @@ pub(super) async fn next_behind(behind: &mut [RunningProfile]) -> (WindowId, Ans
 pub(super) struct Signals {
     pub(super) end: Ends,
     /// Ctrl-C, where lines are read and the terminal makes a signal of it.
-    pub(super) interrupted: Option<Told>,
-    pub(super) stopped: Told,
-    pub(super) resumed: Told,
-    pub(super) resized: Told,
-    pub(super) broken: Option<Told>,
+    pub(super) interrupted: Option<Signal>,
+    pub(super) stopped: Signal,
+    pub(super) resumed: Signal,
+    pub(super) resized: Signal,
+    pub(super) broken: Option<Signal>,
 }
 
 impl Signals {
@@ -83,7 +65,7 @@ impl Signals {
 }
 
 /// The place that breaks from now on, where a debug build is asked to break on purpose.
-pub(super) async fn broken_place(asked: &mut Option<Told>) -> &'static str {
+pub(super) async fn broken_place(asked: &mut Option<Signal>) -> &'static str {
     let Some(told) = asked else { return std::future::pending().await };
     loop {
         told.recv().await;
@@ -206,10 +188,7 @@ impl SettingsFile {
                 return;
             }
         }
-        match &self.watch {
-            Some(watch) => watch.touched().await,
-            None => std::future::pending().await,
-        }
+        or_never(self.watch.as_ref(), Watch::touched).await;
     }
 }
 
@@ -244,10 +223,7 @@ impl Settling {
 
     /// Waits until nothing has happened for a moment.
     pub(super) async fn quiet(&self) {
-        match self.due {
-            Some(due) => tokio::time::sleep_until(due).await,
-            None => std::future::pending().await,
-        }
+        or_never(self.due, tokio::time::sleep_until).await;
     }
 
     pub(super) fn settle(&mut self) {

@@ -1,15 +1,6 @@
 //! Edits `config.toml` on request and keeps everything else in it, comments included.
 
-use std::path::Path;
-
-use toml_edit::{DocumentMut, Item, Table, Value};
-
-use crate::files::{atomic, if_there};
-use lode_core::{Caps, Source};
-
-use super::environment::Environment;
-use super::file::{self, KeyPlace};
-use super::reader::ConfigProblem;
+use super::*;
 
 /// What a new user's file says: everything explained, nothing set.
 pub const TEMPLATE: &str = lode_assets::CONFIG;
@@ -26,7 +17,7 @@ pub enum ConfigChange {
 }
 
 /// Applies changes to the file, all or none. The result is read again before it replaces what was there.
-pub fn apply(environment: &Environment, changes: &[ConfigChange]) -> Result<(), ConfigProblem> {
+pub fn apply(environment: &Environment, changes: &[ConfigChange]) -> Read<()> {
     let path = super::path(environment);
     let before = if_there(std::fs::read_to_string(&path));
     let before = before.map_err(|error| unwritable(atomic::sentence(&path, &error)))?;
@@ -35,7 +26,7 @@ pub fn apply(environment: &Environment, changes: &[ConfigChange]) -> Result<(), 
 }
 
 /// The text with the changes made.
-pub fn applied(path: &Path, text: &str, changes: &[ConfigChange]) -> Result<String, ConfigProblem> {
+pub fn applied(path: &Path, text: &str, changes: &[ConfigChange]) -> Read<String> {
     file::read(path, text)?;
     let mut document: DocumentMut =
         text.parse().map_err(|_| ConfigProblem::new("the settings cannot be read", "`lode doctor` shows where"))?;
@@ -53,7 +44,7 @@ pub fn applied(path: &Path, text: &str, changes: &[ConfigChange]) -> Result<Stri
     Ok(after)
 }
 
-fn make(document: &mut DocumentMut, change: &ConfigChange) -> Result<(), ConfigProblem> {
+fn make(document: &mut DocumentMut, change: &ConfigChange) -> Read<()> {
     match change {
         ConfigChange::Service { profile, source, url, key } => {
             let service = table_in(profile_table(document, profile)?, source.name())?;
@@ -116,14 +107,14 @@ pub fn set(table: &mut Table, name: &str, to: impl Into<Value>) {
     }
 }
 
-fn profile_table<'t>(document: &'t mut DocumentMut, profile: &str) -> Result<&'t mut Table, ConfigProblem> {
+fn profile_table<'t>(document: &'t mut DocumentMut, profile: &str) -> Read<&'t mut Table> {
     file::check_name(profile).map_err(|words| ConfigProblem::new(words, "choose another name"))?;
     let profiles = table_in(document.as_table_mut(), "profiles")?;
     table_in(profiles, profile)
 }
 
 /// A table under a table, made without a head of its own where it is new.
-fn table_in<'t>(table: &'t mut Table, name: &str) -> Result<&'t mut Table, ConfigProblem> {
+fn table_in<'t>(table: &'t mut Table, name: &str) -> Read<&'t mut Table> {
     let item = table.entry(name).or_insert_with(|| {
         let mut new = Table::new();
         new.set_implicit(true);

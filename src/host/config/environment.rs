@@ -1,12 +1,6 @@
 //! The environment, read once: everything else gets it as a value.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-
-use secrecy::SecretString;
-
-use crate::system::{Usual, folders};
-use lode_core::Source;
+use super::*;
 
 pub const PROFILE: &str = "LODE_PROFILE";
 pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";

@@ -1,16 +1,7 @@
 //! Reads `config.toml` and names the line of each error. An unknown setting is an error, because a misspelled cap would not
 //! limit anything.
 
-use std::path::{Path, PathBuf};
-
-use lode_core::{Caps, Credits, Source, codes::nearest, scrub};
-use lode_engine::effect::{OwnCommand, RowsGiven, StandingGrant, UserBinding};
-
-use crate::address::{self, Base};
-use crate::log::Level;
-use crate::terminal::capabilities::Feature;
-
-use super::reader::{ConfigProblem, FilePlace, Read, Setting, parse};
+use super::*;
 
 impl ProfileTable {
     /// A profile of which the settings say nothing.
@@ -95,7 +86,7 @@ pub enum KeyPlace {
 }
 
 /// Reads the text of a config file. `path` is only for what is said about it.
-pub fn read(path: &Path, text: &str) -> Result<Config, ConfigProblem> {
+pub fn read(path: &Path, text: &str) -> Read<Config> {
     parse(path, text, config)
 }
 

@@ -5,15 +5,10 @@
 //! body = "Hi {first_name},"
 //! ```
 
-use std::path::Path;
-
-use lode_core::MailTemplate;
-use lode_core::link::{FIELDS, unknown_field};
-
-use super::reader::{ConfigProblem, Read, Setting, bytes, parse};
+use super::*;
 
 /// The template of the config folder; an empty one without a file.
-pub(crate) fn template(folder: &Path) -> Result<MailTemplate, ConfigProblem> {
+pub(crate) fn template(folder: &Path) -> Read<MailTemplate> {
     let path = folder.join("mail.toml");
     let Some(bytes) = bytes(&path)? else { return Ok(MailTemplate::default()) };
     parse(&path, &String::from_utf8_lossy(&bytes), |file| {

@@ -11,19 +11,33 @@ pub(crate) mod mail;
 pub(crate) mod reader;
 pub mod score;
 
+use std::ffi::OsString;
+use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use secrecy::SecretString;
-
-use lode_core::{Choosing, Source, choose::AMONG, codes::nearest};
-use lode_engine::effect::{Allowance, Profile, WindowId};
+use toml_edit::{Document, DocumentMut, Item, Table, Value};
 
 use super::address::{self, Base};
+use super::files::{atomic, if_there};
 use super::log::Level;
-use environment::{Environment, NamedService, key_name, url_name};
-use file::{Config, KeyPlace, ProfileTable, ServiceTable};
+use super::system::{Usual, folders};
+use super::terminal::capabilities::Feature;
+use lode_core::codes::nearest;
+use lode_core::link::{FIELDS, unknown_field};
+use lode_core::{
+    Caps, Choosing, Credits, MOST_POINTS, MOST_RULES, MailTemplate, ScoreField, ScoreRule, ScoreRules, Source,
+    choose::AMONG, scrub,
+};
+use lode_engine::effect::{Allowance, OwnCommand, Profile, RowsGiven, StandingGrant, UserBinding, WindowId};
+
+use self::environment::{Environment, NamedService, key_name, url_name};
+use self::file::{Config, KeyPlace, ProfileTable, ServiceTable};
+use self::reader::{Read, Setting, bytes, parse};
+
 pub use reader::{ConfigProblem, FilePlace};
 
 /// What the documents say of the Workspace API: 120 requests in any minute, per key.
@@ -84,7 +98,7 @@ pub fn path(environment: &Environment) -> PathBuf {
 }
 
 /// The config file. One that is not there is an empty one.
-pub fn load(environment: &Environment) -> Result<Config, ConfigProblem> {
+pub fn load(environment: &Environment) -> Read<Config> {
     let path = path(environment);
     let Some(bytes) = reader::bytes(&path)? else { return Ok(Config::default()) };
     match String::from_utf8(bytes) {
@@ -99,11 +113,7 @@ pub fn load(environment: &Environment) -> Result<Config, ConfigProblem> {
 
 /// The profile to use: the one asked for, else `LODE_PROFILE`, else the file's, else its first, else the environment alone.
 /// None where nothing names a service.
-pub fn choose(
-    config: &Config,
-    environment: &Environment,
-    asked: Option<&str>,
-) -> Result<Option<ChosenProfile>, ConfigProblem> {
+pub fn choose(config: &Config, environment: &Environment, asked: Option<&str>) -> Read<Option<ChosenProfile>> {
     let in_environment = Source::ALL.into_iter().any(|source| environment.url(source).is_some());
     let named = asked.or(environment.profile.as_deref()).or(config.profile.as_deref());
     let found = named.map_or(config.profiles.first(), |name| config.named(name));
@@ -126,16 +136,12 @@ pub fn choose(
 fn is_demo(chosen: &ChosenProfile, environment: &Environment) -> bool {
     let port = std::fs::read_to_string(environment.state_dir.join(DEMO_PORT)).unwrap_or_default();
     let serves = |access: &Access| access.base.loopback && access.base.origin.ends_with(&format!(":{port}"));
-    !port.is_empty() && chosen.profile.name == DEMO && chosen.workspace.iter().chain(&chosen.data).all(serves)
+    !port.is_empty() && chosen.profile.name == DEMO && chosen.services().all(serves)
 }
 
 /// The profile that was chosen before, as it is now. None where the settings had it and no longer do: another one never takes
 /// its place.
-pub fn as_saved(
-    config: &Config,
-    environment: &Environment,
-    chosen: &ChosenProfile,
-) -> Result<Option<ChosenProfile>, ConfigProblem> {
+pub fn as_saved(config: &Config, environment: &Environment, chosen: &ChosenProfile) -> Read<Option<ChosenProfile>> {
     let table = match config.named(&chosen.profile.name) {
         Some(table) => table.clone(),
         None if chosen.is_saved => return Ok(None),
@@ -145,7 +151,7 @@ pub fn as_saved(
 }
 
 /// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
-pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Result<Choosing, ConfigProblem> {
+pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Read<Choosing> {
     Ok(Choosing {
         card: Arc::new(score::load(environment, profile)?),
         per_company: config.per_company,
@@ -166,6 +172,11 @@ fn no_profile(config: &Config, name: &str) -> ConfigProblem {
 }
 
 impl ChosenProfile {
+    /// Those that it has.
+    pub fn services(&self) -> impl Iterator<Item = &Access> {
+        self.workspace.iter().chain(&self.data)
+    }
+
     /// A profile with no service at all.
     pub fn without_services(name: &str) -> ChosenProfile {
         ChosenProfile::of(&ProfileTable::named(name))
@@ -192,7 +203,7 @@ impl ChosenProfile {
     }
 }
 
-fn complete(table: &ProfileTable, config: &Config, environment: &Environment) -> Result<ChosenProfile, ConfigProblem> {
+fn complete(table: &ProfileTable, config: &Config, environment: &Environment) -> Read<ChosenProfile> {
     let mut chosen = with_services(table, environment)?;
     chosen.profile.choosing = choosing(config, environment, &table.name)?;
     chosen.is_saved = config.named(&table.name).is_some();
@@ -200,12 +211,12 @@ fn complete(table: &ProfileTable, config: &Config, environment: &Environment) ->
     Ok(chosen)
 }
 
-fn with_services(table: &ProfileTable, environment: &Environment) -> Result<ChosenProfile, ConfigProblem> {
+fn with_services(table: &ProfileTable, environment: &Environment) -> Read<ChosenProfile> {
     let mut chosen = ChosenProfile::of(table);
     chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
     chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;
-    let mut services = chosen.workspace.iter().chain(&chosen.data).peekable();
-    chosen.profile.live = services.peek().is_none() || services.any(|access| !access.base.loopback);
+    let is_live = chosen.services().next().is_none() || chosen.services().any(|access| !access.base.loopback);
+    chosen.profile.live = is_live;
     Ok(chosen)
 }
 
@@ -214,7 +225,7 @@ fn access(
     table: Option<&ServiceTable>,
     environment: &Environment,
     chosen: &mut ChosenProfile,
-) -> Result<Option<Access>, ConfigProblem> {
+) -> Read<Option<Access>> {
     let table = table.cloned().unwrap_or_default();
     let (url, key) = (url_name(source), key_name(source));
     let base = match environment.url(source) {
@@ -261,7 +272,7 @@ fn access(
 }
 
 /// The profile of the demo's sandbox.
-pub fn sandbox(services: [NamedService; 2], choosing: Choosing) -> Result<ChosenProfile, ConfigProblem> {
+pub fn sandbox(services: [NamedService; 2], choosing: Choosing) -> Read<ChosenProfile> {
     let environment = Environment { services, ..Environment::default() };
     let mut chosen = with_services(&ProfileTable::named(DEMO), &environment)?;
     chosen.profile.from_environment.clear();

@@ -1,15 +1,7 @@
 //! Values of a TOML file, and problems of the settings: what is wrong, where, and how to fix it. What the values mean is for `file`,
 //! `score` and `saved::form` to know.
 
-use std::fmt;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-
-use toml_edit::{Document, Item};
-
-use crate::files::if_there;
-use lode_core::codes::nearest;
-use lode_core::scrub;
+use super::*;
 
 pub(crate) type Read<T> = Result<T, ConfigProblem>;
 

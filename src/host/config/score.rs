@@ -10,19 +10,14 @@
 //!
 //! What stands under `profiles.NAME` is added for that profile, in the place of a rule that says the same.
 
-use std::path::{Path, PathBuf};
-
-use lode_core::{MOST_POINTS, MOST_RULES, ScoreField, ScoreRule, ScoreRules, scrub};
-
-use super::environment::Environment;
-use super::reader::{ConfigProblem, Read, Setting, bytes, parse};
+use super::*;
 
 pub fn path(environment: &Environment) -> PathBuf {
     environment.config_dir.join("score.toml")
 }
 
 /// The card of a profile. Without a file it has no rule.
-pub(super) fn load(environment: &Environment, profile: &str) -> Result<ScoreRules, ConfigProblem> {
+pub(super) fn load(environment: &Environment, profile: &str) -> Read<ScoreRules> {
     let path = path(environment);
     let Some(bytes) = bytes(&path)? else { return Ok(ScoreRules::default()) };
     read(&path, &String::from_utf8_lossy(&bytes), profile)

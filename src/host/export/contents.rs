@@ -2,11 +2,7 @@
 //! whether it keeps to its keyword; and the records that exclusions leave out. Suppression lists are not asked: a stream has no
 //! store.
 
-use std::io;
-
-use lode_core::export::preset::is_head;
-use lode_core::{ExclusionFilter, ExclusionKind, Exclusions, Filter, Known, Query, Traits};
-use lode_engine::effect::{Failure, Unclear};
+use super::*;
 
 /// What a record is looked at for, and where it stands.
 pub(super) struct Leave {

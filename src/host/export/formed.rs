@@ -2,21 +2,9 @@
 //!
 //! From bytes to bytes: where they come from and where they go is for `sink` and `joined` to know.
 
-use std::borrow::Cow;
 use std::cell::Cell as Counter;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
 
-use csv::ByteRecord;
-use rust_xlsxwriter::{Workbook, XlsxError};
-
-use crate::files::atomic::{self, PartialFile};
-use lode_core::{Cell, Exclusions, ExportWriter, Layout, is_phone_column, scrub, scrub::is_plain};
-use lode_engine::effect::ExportNotes;
-
-use super::contents::Leave;
-use super::name::Shape;
+use super::*;
 
 /// No record of a CSV is longer, but an unclosed quote makes one of all that follows.
 pub(super) const LONGEST: u64 = 16 << 20;
@@ -213,7 +201,7 @@ fn without_mark(mut from: impl Read) -> io::Result<impl Read> {
     if first == b"\xef\xbb\xbf" {
         first.clear();
     }
-    Ok(io::Cursor::new(first).chain(from))
+    Ok(Read::chain(io::Cursor::new(first), from))
 }
 
 /// Rows of a worksheet, its head among them.

@@ -3,23 +3,8 @@
 //! Joined are the first head, then the records of each part, every id once. Without a column of ids every record is kept, and that
 //! is said.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, BufWriter};
-use std::path::PathBuf;
-
-use csv::ByteRecord;
-
-use crate::files::Folders;
-use crate::files::atomic::{self, PartialFile};
-use lode_core::{Exclusions, Layout, Row, Spread, Wall};
-use lode_engine::effect::{ExportNotes, ExportTarget, Exported, FileFailure};
-
-use super::contents::Leave;
-use super::first_lines;
-use super::formed::{FormFile, LONGEST, records, texts};
-use super::name::{Shape, path, refuse, refuse_own_target, shape};
+use super::formed::{LONGEST, records, texts};
+use super::*;
 
 /// Whether the target can be written as it is named.
 pub fn check(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {

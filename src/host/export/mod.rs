@@ -9,6 +9,8 @@ mod joined;
 mod name;
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,19 +18,27 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::{Buf, Bytes};
+use csv::ByteRecord;
 use reqwest::{StatusCode, header};
+use rust_xlsxwriter::{Workbook, XlsxError};
 use tokio::sync::{mpsc, oneshot};
 
-use lode_core::{CsvRecords, Exclusions, Layout, Query, Wall, counted};
-use lode_engine::effect::{Call, ExportNotes, ExportTarget, Exported, Failure, Outgoing, Progress, SPARE, Unclear};
-
-use super::files::Folders;
 use super::files::atomic::{self, PartialFile};
+use super::files::{Folders, if_there, refuse_own};
 use super::http::{CSV, Http, Opened};
 use super::system::files::room;
-use contents::{Keyword, LONGEST_HEAD, check_head};
-use formed::FormFile;
-use name::refuse;
+use lode_core::export::preset::is_head;
+use lode_core::{
+    Cell, CsvRecords, ExclusionFilter, ExclusionKind, Exclusions, ExportWriter, Filter, Known, Layout, Preset, Query,
+    Row, Spread, Traits, Wall, counted, is_phone_column, scrub, scrub::is_plain,
+};
+use lode_engine::effect::{
+    Call, ExportNotes, ExportTarget, Exported, Failure, FileFailure, Form, Outgoing, Progress, SPARE, Unclear,
+};
+
+use self::contents::{Keyword, LONGEST_HEAD, Leave, check_head};
+use self::formed::FormFile;
+use self::name::refuse;
 
 pub use joined::{check, join, remove, write_rows};
 pub use name::{Shape, in_the_way, own_forms, path, refuse_own_target, shape};

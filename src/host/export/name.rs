@@ -1,11 +1,6 @@
 //! The name of an export without a given one, and the layout behind the name of a form.
 
-use std::path::PathBuf;
-
-use lode_core::{Layout, Preset, Wall, scrub};
-use lode_engine::effect::{ExportTarget, FileFailure, Form};
-
-use super::super::files::{Folders, if_there, refuse_own};
+use super::*;
 
 /// `lode-us-20261121-141503.csv` in the folder the shell was started in; `-2` and so on where that is taken.
 pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> PathBuf {

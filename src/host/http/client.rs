@@ -10,19 +10,11 @@
 use std::error::Error;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
 
-use reqwest::{Client, ClientBuilder, Url};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
-use secrecy::SecretString;
 
-use lode_core::scrub_to;
-use lode_engine::effect::{Failure, Refusal, Unclear};
-
-use super::ServiceAddress;
-use super::secrets::Secrets;
+use super::*;
 
 /// Shorter than servers and balancers usually keep an idle line.
 const FRESH: Duration = Duration::from_secs(20);

@@ -3,12 +3,10 @@
 //! Time is counted while the process was awake: a program that was suspended for an hour has not waited for an hour, and an answer
 //! that arrived meanwhile is read before anything is given up.
 
-use std::future::Future;
 use std::pin::pin;
-use std::time::Duration;
 
+use super::*;
 use lode_core::Speed;
-use lode_engine::effect::{Call, Failure, Outgoing, Unclear};
 
 const MB: usize = 1 << 20;
 

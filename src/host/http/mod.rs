@@ -8,23 +8,25 @@ mod limits;
 mod releases;
 mod secrets;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use reqwest::Response;
 use reqwest::header::{self, HeaderMap, HeaderValue};
-use secrecy::ExposeSecret;
+use reqwest::{Client, ClientBuilder, Response, Url};
+use secrecy::{ExposeSecret, SecretString};
 
-use lode_core::Source;
-use lode_engine::effect::{Call, Failure, Outgoing, Reply, Unclear};
+use super::clock;
+use lode_core::{Source, scrub_to};
+use lode_engine::effect::{Call, Failure, Outgoing, Refusal, Reply, Unclear};
 use lode_engine::wire::{self, Head, Method, Request};
 
+use self::client::{Clients, in_body, in_sending, of_redirect};
+use self::limits::Timeouts;
+use self::secrets::{CutStream, Secrets};
+
 pub use super::address::ServiceAddress;
-use super::clock;
-use client::{Clients, in_body, in_sending, of_redirect};
-use limits::Timeouts;
 pub use releases::{newest_release, numbers};
-use secrets::{CutStream, Secrets};
 
 /// What a stream asks for.
 pub(super) const CSV: &str = "text/csv";

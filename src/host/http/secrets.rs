@@ -7,14 +7,11 @@
 use std::collections::VecDeque;
 use std::mem::{self, take};
 use std::ops::Range;
-use std::sync::Arc;
 
-use bytes::Bytes;
 use memchr::{memchr, memchr2, memmem, memrchr};
-use secrecy::{ExposeSecret, SecretString};
 
+use super::*;
 use lode_core::scrub::falls_away;
-use lode_engine::effect::Failure;
 
 /// Stands where a key stood.
 const CUT: &str = "[key]";

@@ -17,14 +17,7 @@
 //!
 //! Everything else in a file is its owner's and stays.
 
-use std::path::Path;
-
-use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
-
-use crate::config::ConfigProblem;
-use crate::config::edit::set;
-use crate::config::reader::{Read, Setting, parse};
-use lode_core::{ExclusionKind, Filter, Query, SavedSearch, Side, Source, scrub};
+use super::*;
 
 /// Reads a file; the error is a sentence with its line.
 pub fn read(text: &str) -> Result<SavedSearch, String> {

@@ -19,11 +19,12 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use toml_edit::{Array, DocumentMut, Item, Table};
+use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
+use crate::config::ConfigProblem;
 use crate::config::edit::set;
 use crate::config::reader::{Read, Setting, parse};
-use lode_core::{GridView, SavedSearch, Unreadable, Wall, scrub, slug};
+use lode_core::{ExclusionKind, Filter, GridView, Query, SavedSearch, Side, Source, Unreadable, Wall, scrub, slug};
 use lode_engine::effect::{FileFailure, FileReply, SavedCall};
 
 use super::config::environment::Environment;
@@ -59,12 +60,8 @@ impl SavedFiles {
 
     /// Every change touches the first; the second holds the searches themselves, which people edit by hand.
     pub fn folders(&self) -> Vec<PathBuf> {
-        self.facts
-            .parent()
-            .map(Path::to_owned)
-            .into_iter()
-            .chain(self.folder.is_dir().then(|| self.folder.clone()))
-            .collect()
+        let own = Some(&*self.folder).filter(|folder| folder.is_dir());
+        self.facts.parent().into_iter().chain(own).map(Path::to_owned).collect()
     }
 
     /// Does one call about saved searches.
@@ -216,22 +213,19 @@ impl SavedFiles {
     }
 
     fn change_facts(&self, change: impl FnOnce(&mut Facts)) -> Result<(), FileFailure> {
-        let is_damaged = fs::read_to_string(&self.facts).is_ok_and(|text| Facts::read(&text).is_err());
-        // What cannot be read is put aside, or nothing could be saved any more.
-        let mut facts = if is_damaged {
-            fs::rename(&self.facts, self.facts.with_extension("damaged"))
-                .map_err(|error| failure(error.to_string()))?;
-            Facts::default()
-        } else {
-            self.read_facts()?
+        let text = there(&self.facts, fs::read_to_string(&self.facts))?;
+        let mut facts = match text.as_deref().map(Facts::read) {
+            // What cannot be read is put aside, or nothing could be saved any more.
+            Some(Err(_)) => {
+                fs::rename(&self.facts, self.facts.with_extension("damaged"))
+                    .map_err(|error| failure(error.to_string()))?;
+                Facts::default()
+            }
+            Some(Ok(facts)) => facts,
+            None => Facts::default(),
         };
-        let before = facts.text();
         change(&mut facts);
-        let after = facts.text();
-        if after == before && self.facts.exists() {
-            return Ok(());
-        }
-        atomic::write_private(&self.facts, after.as_bytes()).map_err(failure)
+        self.put(&self.facts, &facts.text())
     }
 }
 

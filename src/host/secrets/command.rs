@@ -1,17 +1,7 @@
 //! A command that prints the key: a password manager's, for example. Programs run with a time limit; what they print is a secret,
 //! and their errors are not repeated.
 
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
-
-use secrecy::{ExposeSecret, SecretSlice, SecretString};
-
-use crate::own::{Attended, attend, without_keys};
-use crate::system::processes::{end_group, in_own_group, shell};
-
-use super::{KeyProblem, Waiting};
+use super::*;
 
 /// A password manager may ask for a finger or a password of its own.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,10 +16,10 @@ fn read_within(line: &str, patience: Patience<'_>) -> Result<SecretString, KeyPr
     let hint = "run the `key` command of the profile in config.toml by hand; `lode doctor` tries it again";
     match run(shell(line), None, patience) {
         Ran::NotStarted(error) => Err(KeyProblem::new(format!("the key command could not be started: {error}"), hint)),
-        Ran::TooSlow => Err(KeyProblem::new(
-            format!("the key command did not answer within {} seconds and was stopped", patience.most.as_secs()),
-            hint,
-        )),
+        Ran::TooSlow => {
+            let most = patience.most.as_secs();
+            Err(KeyProblem::new(format!("the key command did not answer within {most} seconds and was stopped"), hint))
+        }
         Ran::Done { code: Some(0), printed, .. } => {
             let text = std::str::from_utf8(printed.expose_secret());
             let text = text.map_err(|_| KeyProblem::new("the key command did not print text", hint))?;

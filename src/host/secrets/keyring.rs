@@ -4,16 +4,8 @@
 //! Linking a client instead would bring D-Bus, its macros and some sixty crates for two calls a run. The key goes through
 //! pipes, never through arguments, which every process can read.
 
-use std::ffi::OsString;
-use std::process::Command;
-use std::time::Duration;
-
-use secrecy::{ExposeSecret, SecretSlice, SecretString};
-
-use crate::system::vault;
-
 use super::command::{Patience, Ran, run};
-use super::{KeyOwner, KeyProblem, Waiting};
+use super::*;
 
 /// Long enough to type the keyring's password when it asks for it.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -9,22 +9,29 @@ mod keyring;
 
 pub use keyring::works as keyring_works;
 
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use ring::digest::{SHA256, digest};
 use secrecy::zeroize::Zeroize;
-use secrecy::{ExposeSecret, SecretString};
-
-use lode_core::Source;
-use lode_engine::effect::{KeyHash, Profile, ServiceProfile, WindowId};
+use secrecy::{ExposeSecret, SecretSlice, SecretString};
 
 use super::address::ServiceAddress;
 use super::config::environment::key_name;
 use super::config::file::KeyPlace;
 use super::config::{Access, ChosenProfile, ConfigProblem, KeySource};
 use super::files::{atomic, if_there};
+use super::own::{Attended, attend, without_keys};
 use super::system::files::{how_to_close, is_open_to_others};
+use super::system::processes::{end_group, in_own_group, shell};
+use super::system::vault;
+use lode_core::Source;
+use lode_engine::effect::{KeyHash, Profile, ServiceProfile, WindowId};
 
 /// Whose key it is: the name under which it is kept, and the origin it is bound to.
 #[derive(Clone, Copy, Debug)]
@@ -162,10 +169,8 @@ fn check(key: SecretString, what: &str) -> Result<SecretString, KeyProblem> {
         return Err(KeyProblem::new(format!("{what} is empty"), hint));
     }
     if text.len() > 4096 || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(KeyProblem::new(
-            format!("{what} is not a key: it has spaces or unprintable characters in it"),
-            hint,
-        ));
+        let words = format!("{what} is not a key: it has spaces or unprintable characters in it");
+        return Err(KeyProblem::new(words, hint));
     }
     Ok(SecretString::from(text.to_owned()))
 }
@@ -188,20 +193,18 @@ pub fn shown(key: &SecretString) -> String {
 fn read_file(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, KeyProblem> {
     let shown = path.display();
     let failed = |error: &std::io::Error| match error.kind() {
-        ErrorKind::NotFound => KeyProblem::new(
-            format!("the key file {shown} does not exist"),
-            "run `lode` and type `:profiles` to store the key again",
-        ),
-        _ => KeyProblem::new(
-            format!("the key file {shown} cannot be read: {error}"),
-            "`lode doctor` shows who may read it",
-        ),
+        ErrorKind::NotFound => {
+            let hint = "run `lode` and type `:profiles` to store the key again";
+            KeyProblem::new(format!("the key file {shown} does not exist"), hint)
+        }
+        _ => {
+            let words = format!("the key file {shown} cannot be read: {error}");
+            KeyProblem::new(words, "`lode doctor` shows who may read it")
+        }
     };
     if is_open_to_others(path).map_err(|error| failed(&error))? {
-        return Err(KeyProblem::new(
-            format!("the key file {shown} can be read by others"),
-            format!("{} makes it yours alone", how_to_close(path)),
-        ));
+        let hint = format!("{} makes it yours alone", how_to_close(path));
+        return Err(KeyProblem::new(format!("the key file {shown} can be read by others"), hint));
     }
     let mut text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
     let mut lines = text.lines().map(str::trim);

@@ -4,19 +4,7 @@
 //! that cost money can be kept even when the disk has filled up meanwhile. Once settled, an answer moves into the state
 //! file for good.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
-use std::io;
-use std::path::{Path, PathBuf};
-
-use bytes::Bytes;
-use ring::digest::{SHA256, digest};
-
-use crate::files::if_there;
-use crate::system::files::{make_private_dir, open_private, sync_folder, take_room, write_at};
-use lode_core::{BatchId, Wall};
+use super::*;
 
 /// A hundred contacts of two and a half kilobytes each; a real one is a tenth of that.
 const ROOM: u64 = 256 * 1024;

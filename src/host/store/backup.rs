@@ -3,20 +3,9 @@
 //! A backup holds what was kept in files as well: the answers that were not settled yet are written into it. Restoring sets the
 //! ledger that was there aside and never reuses a batch number that was given out.
 
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
-
-use rusqlite::{Connection, TransactionBehavior};
-
-use crate::system::files::sync_folder;
-use lode_engine::effect::StoreFailure;
-
-use super::answers::Answers;
-use super::mark::{self, LEDGER_FILE, Mark};
+use super::mark::{LEDGER_FILE, Mark};
 use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, known_version, look_at, side_files, with_suffix};
-use super::sql::{Outcome, Sql, Trouble};
-use super::{batches, proposals, windows};
+use super::*;
 
 fn said<T>(words: String) -> Outcome<T> {
     Err(Trouble::Said(StoreFailure::Other(words)))
@@ -114,10 +103,7 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Option<PathBuf>> {
     let id = if backup.mark.id == 0 { mark::fresh_id() } else { backup.mark.id };
     {
         let whole = connect(&part, PATIENCE)?;
-        let sound: String = whole.value("PRAGMA integrity_check(1)", [])?;
-        if sound != "ok" {
-            return Err(StoreFailure::Corrupt(sound).into());
-        }
+        open::expect_sound(&whole, "integrity_check")?;
         whole.execute_batch(&format!(
             "PRAGMA application_id = {id};
              INSERT INTO sqlite_sequence (name, seq) SELECT 'batch', 0

@@ -1,11 +1,6 @@
 //! The basket of each purse and side, and the suppression lists.
 
-use rusqlite::{Connection, Statement, ToSql, params, params_from_iter};
-
-use lode_core::{RowId, Side, Staged, StagedFields, SuppressEntry, Suppression};
-use lode_engine::effect::BasketState;
-
-use super::sql::{Column, Columns, Outcome, Sql, clue_text, count, ids_text, json, record, side_codes};
+use super::*;
 
 pub(super) fn version(db: &Connection, purse: i64, side: Side) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
@@ -15,20 +10,16 @@ pub(super) fn version(db: &Connection, purse: i64, side: Side) -> Outcome<u64> {
 
 fn grow_version(db: &Connection, purse: i64, side: Side) -> Outcome<()> {
     let (source, corpus) = side_codes(side);
-    db.run(
-        "INSERT INTO basket_version (purse, source, corpus, version) VALUES (?1, ?2, ?3, 1)
-         ON CONFLICT DO UPDATE SET version = version + 1",
-        [purse, source, corpus],
-    )
+    let insert = "INSERT INTO basket_version (purse, source, corpus, version) VALUES (?1, ?2, ?3, 1)
+         ON CONFLICT DO UPDATE SET version = version + 1";
+    db.run(insert, [purse, source, corpus])
 }
 
 pub(super) fn read(db: &Connection, purse: i64, side: Side) -> Outcome<BasketState> {
     let (source, corpus) = side_codes(side);
-    let rows = db.list(
-        "SELECT id, ours, email, phone, name, company, email_status, clue, row FROM basket
-         WHERE purse = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
-        [purse, source, corpus],
-    )?;
+    let select = "SELECT id, ours, email, phone, name, company, email_status, clue, row FROM basket
+         WHERE purse = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place";
+    let rows = db.list(select, [purse, source, corpus])?;
     Ok(BasketState { version: version(db, purse, side)?, rows })
 }
 
@@ -39,14 +30,10 @@ const PART: usize = 2_000;
 pub(super) fn read_part(db: &Connection, purse: i64, side: Side, behind: u64) -> Outcome<(BasketState, Option<u64>)> {
     let (source, corpus) = side_codes(side);
     // The sign keeps it from finding the rows by purse: it would put the whole basket into order for each part.
-    let (rows, places): (Vec<_>, Vec<_>) = db
-        .list::<(Staged, u64)>(
-            "SELECT id, ours, email, phone, name, company, email_status, clue, row, place FROM basket
-             WHERE +purse = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
-            [purse, source, corpus, count(behind), PART as i64],
-        )?
-        .into_iter()
-        .unzip();
+    let select = "SELECT id, ours, email, phone, name, company, email_status, clue, row, place FROM basket
+         WHERE +purse = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5";
+    let found = db.list::<(Staged, u64)>(select, [purse, source, corpus, count(behind), PART as i64])?;
+    let (rows, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let next = places.last().copied().filter(|_| rows.len() == PART);
     Ok((BasketState { version: version(db, purse, side)?, rows }, next))
 }
@@ -92,10 +79,9 @@ pub(super) fn stage(db: &Connection, purse: i64, side: Side, rows: &[Staged]) ->
 /// Takes rows out, and returns the version then.
 pub(super) fn unstage(db: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
-    let taken = db.change(
-        "DELETE FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id IN (SELECT value FROM json_each(?4))",
-        params![purse, source, corpus, ids_text(ids)],
-    )?;
+    let delete = "DELETE FROM basket
+        WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id IN (SELECT value FROM json_each(?4))";
+    let taken = db.change(delete, params![purse, source, corpus, ids_text(ids)])?;
     if taken > 0 {
         grow_version(db, purse, side)?;
     }
@@ -169,11 +155,9 @@ pub(super) fn remove_suppression(
 /// The lists of several purses; those of one name are one list.
 pub(super) fn suppressions(db: &Connection, purses: &[i64]) -> Outcome<Vec<Suppression>> {
     let mut lists: Vec<Suppression> = Vec::new();
-    let entries = db.list(
-        "SELECT DISTINCT list, kind, value, source, corpus, id FROM suppressed
-         WHERE purse IN (SELECT value FROM json_each(?1)) ORDER BY list, kind, suppressed.value, source, corpus, id",
-        [json(purses)],
-    )?;
+    let select = "SELECT DISTINCT list, kind, value, source, corpus, id FROM suppressed
+         WHERE purse IN (SELECT value FROM json_each(?1)) ORDER BY list, kind, suppressed.value, source, corpus, id";
+    let entries = db.list(select, [json(purses)])?;
     for (list, entry) in entries {
         match lists.last_mut().filter(|last| last.list == list) {
             Some(last) => last.entries.push(entry),

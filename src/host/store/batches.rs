@@ -2,25 +2,9 @@
 //! outcome stays. Of those with an unknown result: what free looks saw of their contacts, whose window died, and the list that
 //! recovery works from.
 
-use std::time::Duration;
-
-use bytes::Bytes;
-use rusqlite::{Connection, params};
-
-use lode_core::{
-    BatchId, Contact, Corpus, Now, OrderId, Outcome as Became, Purse, RowId, Side, Source, Wall, put_back,
-};
-use lode_engine::effect::{
-    CheckResult, CheckedAt, ContactStatus, OpenBatch, OpenContact, Settled, SettledBy, Settlement, StoreFailure,
-    StoreReply, WindowId,
-};
-use lode_engine::wire::rows;
-
-use super::Work;
 use super::answers::{Answered, Answers};
 use super::purses::to_read;
-use super::sql::{Coded, Outcome, Sql, amount, count, record};
-use super::{basket, owned, spent};
+use super::*;
 
 record! {
     Attempt { number, window, sent_at, end }
@@ -55,12 +39,10 @@ impl End {
 }
 
 pub(super) fn last_attempt(db: &Connection, batch: BatchId) -> Outcome<Option<Attempt>> {
-    db.find(
-        "SELECT a.number, a.window, a.sent_at, e.at, e.boot, e.mono, e.words FROM attempt a
+    let select = "SELECT a.number, a.window, a.sent_at, e.at, e.boot, e.mono, e.words FROM attempt a
          LEFT JOIN attempt_end e ON e.batch = a.batch AND e.number = a.number
-         WHERE a.batch = ?1 ORDER BY a.number DESC LIMIT 1",
-        [batch.0],
-    )
+         WHERE a.batch = ?1 ORDER BY a.number DESC LIMIT 1";
+    db.find(select, [batch.0])
 }
 
 /// Whether the batch has been sent more often than its reader knew.
@@ -96,21 +78,17 @@ pub(super) fn origin(db: &Connection, batch: BatchId) -> Outcome<BatchOrigin> {
 pub(super) fn end(on: &Work<'_>, batch: BatchId, how: &str, words: &str) -> Outcome<()> {
     let Some(last) = last_attempt(on, batch)? else { return Ok(()) };
     let (wall, mono) = (on.now.wall.0, count(on.now.mono.0));
-    on.run(
-        "INSERT OR IGNORE INTO attempt_end (batch, number, how, at, boot, mono, words)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![batch.0, last.number, how, wall, on.boot, mono, words],
-    )
+    let insert = "INSERT OR IGNORE INTO attempt_end (batch, number, how, at, boot, mono, words)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    on.run(insert, params![batch.0, last.number, how, wall, on.boot, mono, words])
 }
 
 /// Nothing of *this* sending was applied. If an earlier one was lost, the batch stays unknown: that one may have been.
 pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<()> {
     end(on, batch, "withdrawn", words)?;
-    let unknown = on.exists(
-        "SELECT 1 FROM attempt a WHERE batch = ?1 AND NOT EXISTS
-         (SELECT 1 FROM attempt_end e WHERE e.batch = a.batch AND e.number = a.number AND e.how = 'withdrawn')",
-        [batch.0],
-    )?;
+    let select = "SELECT 1 FROM attempt a WHERE batch = ?1 AND NOT EXISTS
+         (SELECT 1 FROM attempt_end e WHERE e.batch = a.batch AND e.number = a.number AND e.how = 'withdrawn')";
+    let unknown = on.exists(select, [batch.0])?;
     if unknown {
         return Ok(());
     }
@@ -128,10 +106,8 @@ pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<()
 fn write_outcome(on: &Work<'_>, of: &BatchOrigin, how: &str, booked: i64, settled: &Settled) -> Outcome<bool> {
     let &BatchOrigin { batch, order, purse, corpus, .. } = of;
     let (batch, id, at, evidence) = (batch.0, settled.id.0, on.now.wall.0, &settled.evidence);
-    let opened = on.change(
-        "DELETE FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND batch = ?4",
-        [purse, corpus.code(), id, batch],
-    )?;
+    let delete = "DELETE FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND batch = ?4";
+    let opened = on.change(delete, [purse, corpus.code(), id, batch])?;
     if opened == 0 {
         return Ok(false);
     }
@@ -140,13 +116,11 @@ fn write_outcome(on: &Work<'_>, of: &BatchOrigin, how: &str, booked: i64, settle
     }
     let verification = settled.contact.as_ref().and_then(|contact| contact.verification.as_ref());
     let (verification, became) = (verification.map(|verification| verification.word()), settled.outcome.name());
-    on.run(
-        "INSERT INTO outcome
+    let insert = "INSERT INTO outcome
          (batch, order_id, purse, corpus, id, window, outcome, how, verification, evidence, at, booked)
          VALUES (?1, ?2, ?3, ?4, ?5, (SELECT window FROM attempt WHERE batch = ?1 ORDER BY number DESC LIMIT 1),
-         ?6, ?7, ?8, ?9, ?10, ?11)",
-        params![batch, order.0, purse, corpus.code(), id, became, how, verification, evidence, at, booked],
-    )?;
+         ?6, ?7, ?8, ?9, ?10, ?11)";
+    on.run(insert, params![batch, order.0, purse, corpus.code(), id, became, how, verification, evidence, at, booked])?;
     Ok(true)
 }
 
@@ -180,11 +154,9 @@ pub(super) fn settle(on: &Work<'_>, settlement: &Settlement) -> Outcome<StoreRep
     basket::unstage(on, purse, Side { source: Source::Workspace, corpus }, &gone)?;
     let (charged, refunded, balance) = (amount(said.charged), amount(said.refunded), amount(said.balance));
     let stopped = settlement.stopped_for_credits;
-    on.run(
-        "INSERT INTO settlement (batch, order_id, how, at, charged, refunded, balance, stopped)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![batch.0, order.0, how, on.now.wall.0, charged, refunded, balance, stopped],
-    )?;
+    let insert = "INSERT INTO settlement (batch, order_id, how, at, charged, refunded, balance, stopped)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    on.run(insert, params![batch.0, order.0, how, on.now.wall.0, charged, refunded, balance, stopped])?;
     if settlement.how == SettledBy::Answer {
         end(on, *batch, "answered", "")?;
         file_answers(on, on.answers, *batch)?;
@@ -196,18 +168,16 @@ pub(super) fn settle(on: &Work<'_>, settlement: &Settlement) -> Outcome<StoreRep
 
 /// What became of the contacts of a batch, in the order they were sent in, with what is owned of them.
 pub(super) fn settled(db: &Connection, batch: BatchId) -> Outcome<Vec<Settled>> {
-    db.read(
+    let select =
         "SELECT a.id, u.outcome, u.evidence, email, phone, contact_name, company_name, title, o.verification, refunded
          FROM asked a JOIN outcome u ON u.batch = a.batch AND u.id = a.id
          LEFT JOIN owned o ON o.purse = u.purse AND o.corpus = u.corpus AND o.id = u.id
-         WHERE a.batch = ?1 ORDER BY a.place",
-        [batch.0],
-        |row| {
-            let (id, outcome, evidence): (_, Became, _) = row.next()?;
-            let contact: Option<Contact> = row.next()?;
-            Ok(Settled { id, outcome, contact: contact.filter(|_| outcome.is_owned()).map(Box::new), evidence })
-        },
-    )
+         WHERE a.batch = ?1 ORDER BY a.place";
+    db.read(select, [batch.0], |row| {
+        let (id, outcome, evidence): (_, Became, _) = row.next()?;
+        let contact: Option<Contact> = row.next()?;
+        Ok(Settled { id, outcome, contact: contact.filter(|_| outcome.is_owned()).map(Box::new), evidence })
+    })
 }
 
 /// Money rule 9, *responses are stored first*: the raw body is on disk before it is read. Needs no room that was not taken before.
@@ -295,10 +265,8 @@ pub(super) fn sighted(on: &Work<'_>, batch: BatchId, sent: u32, seen: &[(RowId, 
     let Some(Attempt { number, end: Some(end), .. }) = last_attempt(on, batch)? else { return Ok(StoreReply::Done) };
     let quiet = end.quiet(on.boot, on.now).as_millis() as i64;
     for (id, sight) in seen {
-        on.run(
-            "INSERT INTO sighting (batch, attempt, id, sight, at, quiet_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            [batch.0, number, id.0, sight.code(), on.now.wall.0, quiet],
-        )?;
+        let insert = "INSERT INTO sighting (batch, attempt, id, sight, at, quiet_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        on.run(insert, [batch.0, number, id.0, sight.code(), on.now.wall.0, quiet])?;
     }
     Ok(StoreReply::Done)
 }
@@ -317,64 +285,56 @@ pub(super) fn find_orphans(on: &Work<'_>, purse: &Purse) -> Outcome<()> {
 
 /// Batches with an unknown result, except those that a living other window has in flight.
 pub(super) fn open(on: &Work<'_>, purse: &Purse) -> Outcome<Vec<OpenBatch>> {
-    let found = on.read(
-        "SELECT id, order_id, number, profile, corpus, verify, balance_before FROM batch
-         WHERE purse = ?1 AND id IN (SELECT DISTINCT batch FROM open_contact WHERE purse = ?1) ORDER BY id",
-        [to_read(on, purse)?],
-        |row| {
-            let batch = row.next()?;
-            let Some(last) = last_attempt(on, batch)? else { return Ok(None) };
-            let in_flight = last.end.is_none();
-            if in_flight && on.lives_elsewhere(&last.window) {
-                return Ok(None);
-            }
-            Ok(Some(OpenBatch {
-                batch,
-                order: row.next()?,
-                number: row.next()?,
-                profile: row.next()?,
-                corpus: row.next()?,
-                ids: ids(on, batch)?,
-                open: open_contacts(on, batch, last.number)?,
-                verify: row.next()?,
-                sent_at: last.sent_at,
-                sent: last.number as u32,
-                broke_at: last.end.as_ref().map(|end| end.at),
-                quiet: last.end.as_ref().map(|end| end.quiet(on.boot, on.now)).unwrap_or_default(),
-                words: last.end.map(|end| end.words).unwrap_or_default(),
-                heard: all_answers(on, batch)?,
-                balance_before: row.next()?,
-                in_flight: in_flight && last.window == *on.window,
-            }))
-        },
-    )?;
+    let select = "SELECT id, order_id, number, profile, corpus, verify, balance_before FROM batch
+         WHERE purse = ?1 AND id IN (SELECT DISTINCT batch FROM open_contact WHERE purse = ?1) ORDER BY id";
+    let found = on.read(select, [to_read(on, purse)?], |row| {
+        let batch = row.next()?;
+        let Some(last) = last_attempt(on, batch)? else { return Ok(None) };
+        let in_flight = last.end.is_none();
+        if in_flight && on.lives_elsewhere(&last.window) {
+            return Ok(None);
+        }
+        Ok(Some(OpenBatch {
+            batch,
+            order: row.next()?,
+            number: row.next()?,
+            profile: row.next()?,
+            corpus: row.next()?,
+            ids: ids(on, batch)?,
+            open: open_contacts(on, batch, last.number)?,
+            verify: row.next()?,
+            sent_at: last.sent_at,
+            sent: last.number as u32,
+            broke_at: last.end.as_ref().map(|end| end.at),
+            quiet: last.end.as_ref().map(|end| end.quiet(on.boot, on.now)).unwrap_or_default(),
+            words: last.end.map(|end| end.words).unwrap_or_default(),
+            heard: all_answers(on, batch)?,
+            balance_before: row.next()?,
+            in_flight: in_flight && last.window == *on.window,
+        }))
+    })?;
     Ok(found.into_iter().flatten().collect())
 }
 
 /// How many contacts a profile left unknown in purses other than this one.
 pub(super) fn open_elsewhere(on: &Work<'_>, profile: &str, purse: &Purse) -> Outcome<u64> {
-    on.value(
-        "SELECT count(*) FROM open_contact o JOIN batch b ON b.id = o.batch WHERE b.profile = ?1 AND o.purse IS NOT ?2",
-        params![profile, to_read(on, purse)?],
-    )
+    let select = "SELECT count(*) FROM open_contact o JOIN batch b ON b.id = o.batch
+        WHERE b.profile = ?1 AND o.purse IS NOT ?2";
+    on.value(select, params![profile, to_read(on, purse)?])
 }
 
 fn open_contacts(on: &Work<'_>, batch: BatchId, attempt: i64) -> Outcome<Vec<OpenContact>> {
-    on.read(
-        "SELECT a.id, a.clue, t.row FROM asked a JOIN open_contact o ON o.batch = a.batch AND o.id = a.id
+    let select = "SELECT a.id, a.clue, t.row FROM asked a JOIN open_contact o ON o.batch = a.batch AND o.id = a.id
          LEFT JOIN told t ON t.purse = o.purse AND t.corpus = o.corpus AND t.id = o.id
-         WHERE a.batch = ?1 ORDER BY a.place",
-        [batch.0],
-        |row| {
-            let (id, clue, shown): (RowId, _, Option<String>) = row.next()?;
-            let sightings = on.list(
-                "SELECT sight, at, quiet_ms FROM sighting WHERE batch = ?1 AND id = ?2 AND attempt = ?3 ORDER BY seq",
-                [batch.0, id.0, attempt],
-            )?;
-            let shown = shown.and_then(|text| rows::read_one(Source::Workspace, &text).ok());
-            Ok(OpenContact { id, clue, row: shown, sightings })
-        },
-    )
+         WHERE a.batch = ?1 ORDER BY a.place";
+    on.read(select, [batch.0], |row| {
+        let (id, clue, shown): (RowId, _, Option<String>) = row.next()?;
+        let select = "SELECT sight, at, quiet_ms FROM sighting
+            WHERE batch = ?1 AND id = ?2 AND attempt = ?3 ORDER BY seq";
+        let sightings = on.list(select, [batch.0, id.0, attempt])?;
+        let shown = shown.and_then(|text| rows::read_one(Source::Workspace, &text).ok());
+        Ok(OpenContact { id, clue, row: shown, sightings })
+    })
 }
 
 /// What became of contacts that another unlock had under way.

@@ -1,19 +1,9 @@
 //! Whether everything in a ledger adds up, in sentences, and what else is in its folder. Nothing is made, converted or repaired
 //! by looking.
 
-use std::fs;
-use std::path::Path;
-
-use rusqlite::Connection;
-
-use lode_core::{agree, contacts, counted, grouped};
-use lode_engine::effect::{RESTORE, StoreFailure};
-
-use super::answers::Answers;
-use super::mark::{self, LEDGER_FILE, Mark};
+use super::mark::{LEDGER_FILE, Mark};
 use super::open::{SLOTS, is_nothing, known_version, look_at};
-use super::sql::{Outcome, Sql};
-use super::windows;
+use super::*;
 
 /// One sentence about a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,15 +15,15 @@ pub struct LedgerFinding {
 }
 
 impl LedgerFinding {
-    fn good(words: String) -> LedgerFinding {
+    pub fn good(words: String) -> LedgerFinding {
         LedgerFinding { adds_up: true, words, hint: None }
     }
 
-    fn bad(words: String) -> LedgerFinding {
+    pub fn bad(words: String) -> LedgerFinding {
         LedgerFinding { adds_up: false, words, hint: None }
     }
 
-    fn hinting(self, hint: &str) -> LedgerFinding {
+    pub fn hinting(self, hint: &str) -> LedgerFinding {
         LedgerFinding { hint: Some(hint.to_owned()), ..self }
     }
 }
@@ -86,7 +76,7 @@ pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
             StoreFailure::Lost(words) => words,
             failure => failure.to_string(),
         };
-        LedgerFinding::bad(capital(&words)).hinting(RESTORE)
+        LedgerFinding::bad(format!("{}.", capital(&words))).hinting(RESTORE)
     };
     if is_nothing(&path) {
         return Ok(vec![match mark::expect_nothing(dir, &answers) {
@@ -174,11 +164,6 @@ fn kept(db: &Connection, answers: &Answers, found: &mut Vec<LedgerFinding>) -> O
     Ok(())
 }
 
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).chain(['.']).collect())
-}
-
 /// What is in a state folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
@@ -220,10 +205,7 @@ pub fn inspect(dir: &Path, now_wall: i64) -> Result<Inspection, StoreFailure> {
 fn inspect_ledger(path: &Path, bytes: u64, now_wall: i64) -> Outcome<LedgerState> {
     let db = look_at(path)?;
     let version = known_version(&db)?;
-    let sound: String = db.value("PRAGMA quick_check(1)", [])?;
-    if sound != "ok" {
-        return Err(StoreFailure::Corrupt(sound).into());
-    }
+    open::expect_sound(&db, "quick_check")?;
     if version == 0 {
         return Ok(LedgerState { version, bytes, ..LedgerState::default() });
     }

@@ -2,16 +2,8 @@
 //! searches had last time; where the person was; the largest pages of services; jobs of all windows and commands that share the
 //! folder; and the answers of matches, so that an interrupted run continues.
 
-use std::collections::BTreeMap;
-
-use rusqlite::{Connection, params};
-
-use lode_core::{Now, Origin, Query, RowId, Side, Source, Wall, ids};
-use lode_engine::effect::{JobElsewhere, JobNote, JobStage, MatchStep, PastSearch, ShownIn, Snapshot, StoreFailure};
-
-use super::Work;
 use super::purses::{hand_over, rename_earlier};
-use super::sql::{Coded, Column, Columns, Outcome, Sql, count, json, record, side_codes};
+use super::*;
 
 record! {
     PastSearch { canonical, total, at }
@@ -34,14 +26,12 @@ pub(super) fn searched(
     now: Now,
 ) -> Outcome<()> {
     let (source, corpus) = side_codes(Query::from_canonical(canonical).map(|query| query.side).unwrap_or_default());
-    let search: i64 = db.value(
-        "INSERT INTO search (purse, canonical, source, corpus, total, at, turn)
+    let insert = "INSERT INTO search (purse, canonical, source, corpus, total, at, turn)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, CASE WHEN ?7 THEN (SELECT coalesce(max(turn), 0) + 1 FROM search) ELSE 0 END)
          ON CONFLICT (purse, canonical) DO UPDATE SET total = excluded.total,
             at = CASE WHEN ?7 THEN excluded.at ELSE at END, turn = max(turn, excluded.turn)
-         RETURNING id",
-        params![purse, canonical, source, corpus, count(total), now.wall.0, listed],
-    )?;
+         RETURNING id";
+    let search: i64 = db.value(insert, params![purse, canonical, source, corpus, count(total), now.wall.0, listed])?;
     if !shown.is_empty() {
         let packed = ids::pack(shown.iter().copied());
         let insert = "INSERT OR REPLACE INTO shown (search, start, ids) VALUES (?1, ?2, ?3)";
@@ -53,35 +43,30 @@ pub(super) fn searched(
 
 /// Newest first, without the legs of others (turn 0); a search that several of the purses know is there once.
 pub(super) fn recent(db: &Connection, purses: &[i64], most: u32) -> Outcome<Vec<PastSearch>> {
-    db.list(
-        "SELECT canonical, total, at, max(turn) AS last FROM search
+    let select = "SELECT canonical, total, at, max(turn) AS last FROM search
          WHERE purse IN (SELECT value FROM json_each(?1)) AND turn > 0
-         GROUP BY canonical ORDER BY last DESC LIMIT ?2",
-        params![json(purses), most],
-    )
+         GROUP BY canonical ORDER BY last DESC LIMIT ?2";
+    db.list(select, params![json(purses), most])
 }
 
 /// Reads every page of the side, newest search first: a few milliseconds for thousands of pages, and seldom asked.
 pub(super) fn shown(db: &Connection, purses: &[i64], side: Side, of: &[RowId]) -> Outcome<Vec<(RowId, Vec<ShownIn>)>> {
     let (source, corpus) = side_codes(side);
     let mut found: BTreeMap<RowId, Vec<ShownIn>> = of.iter().map(|id| (*id, Vec::new())).collect();
-    db.read(
-        "SELECT s.canonical, p.start, p.ids FROM search s JOIN shown p ON p.search = s.id
-         WHERE s.purse IN (SELECT value FROM json_each(?1)) AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, s.id DESC, p.seq DESC",
-        params![json(purses), source, corpus],
-        |row| {
-            let page: ShownIn = row.next()?;
-            for id in ids::unpack(row.blob()?).unwrap_or_default() {
-                // The newest page of each search: pages come newest first within their search.
-                if let Some(searches) = found.get_mut(&id)
-                    && searches.last().is_none_or(|last| last.canonical != page.canonical)
-                {
-                    searches.push(page.clone());
-                }
+    let select = "SELECT s.canonical, p.start, p.ids FROM search s JOIN shown p ON p.search = s.id
+         WHERE s.purse IN (SELECT value FROM json_each(?1)) AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, s.id DESC, p.seq DESC";
+    db.read(select, params![json(purses), source, corpus], |row| {
+        let page: ShownIn = row.next()?;
+        for id in ids::unpack(row.blob()?).unwrap_or_default() {
+            // The newest page of each search: pages come newest first within their search.
+            if let Some(searches) = found.get_mut(&id)
+                && searches.last().is_none_or(|last| last.canonical != page.canonical)
+            {
+                searches.push(page.clone());
             }
-            Ok(())
-        },
-    )?;
+        }
+        Ok(())
+    })?;
     Ok(of.iter().map(|id| (*id, found.get(id).cloned().unwrap_or_default())).collect())
 }
 
@@ -90,21 +75,17 @@ pub(super) type SavedRun<'a> = (&'a str, &'a str, &'a str);
 
 pub(super) fn keep_snapshot(db: &Connection, purse: i64, run: SavedRun<'_>, snapshot: &Snapshot) -> Outcome<()> {
     let ((profile, name, query), Snapshot { total, at, read, ids }) = (run, snapshot);
-    db.run(
-        "INSERT OR REPLACE INTO snapshot (profile, name, purse, query, total, at, read, ids)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![profile, name, purse, query, count(*total), at.0, count(*read), &ids[..]],
-    )
+    let insert = "INSERT OR REPLACE INTO snapshot (profile, name, purse, query, total, at, read, ids)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    db.run(insert, params![profile, name, purse, query, count(*total), at.0, count(*read), &ids[..]])
 }
 
 /// One from before queries or purses were kept with them is believed.
 pub(super) fn snapshot(db: &Connection, purse: i64, run: SavedRun<'_>) -> Outcome<Option<Snapshot>> {
     let (profile, name, query) = run;
-    db.find(
-        "SELECT total, at, read, ids FROM snapshot
-         WHERE profile = ?1 AND name = ?2 AND query IN (?3, '') AND purse IN (?4, 0) ORDER BY purse = 0, query = '' LIMIT 1",
-        params![profile, name, query, purse],
-    )
+    let select = "SELECT total, at, read, ids FROM snapshot
+         WHERE profile = ?1 AND name = ?2 AND query IN (?3, '') AND purse IN (?4, 0) ORDER BY purse = 0, query = '' LIMIT 1";
+    db.find(select, params![profile, name, query, purse])
 }
 
 /// What stood under the new name belonged to a search that is not there any more.
@@ -177,20 +158,16 @@ pub(super) fn note_job(on: &Work<'_>, job: &JobNote) -> Outcome<()> {
     let JobNote { profile, kind, what, words, .. } = job;
     let (number, done, of) = (count(job.number), count(job.done), job.of.map(count));
     let stage = STAGES.iter().find(|(stage, _)| *stage == job.stage).map(|(_, name)| *name);
-    on.run(
-        "INSERT OR REPLACE INTO job (window, kind, number, profile, what, done, \"of\", stage, words, at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        params![on.window.0, kind, number, profile, what, done, of, stage, words, on.now.wall.0],
-    )
+    let insert = "INSERT OR REPLACE INTO job (window, kind, number, profile, what, done, \"of\", stage, words, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    on.run(insert, params![on.window.0, kind, number, profile, what, done, of, stage, words, on.now.wall.0])
 }
 
 /// Those that run, and those that were heard of since, the newest first.
 pub(super) fn jobs(on: &Work<'_>, since: Wall) -> Outcome<Vec<JobElsewhere>> {
-    let notes = on.list(
-        "SELECT window, at, kind, number, profile, what, done, \"of\", stage, words FROM job
-         WHERE window <> ?1 AND (at >= ?2 OR stage = 'running') ORDER BY at DESC",
-        params![on.window.0, since.0],
-    )?;
+    let select = "SELECT window, at, kind, number, profile, what, done, \"of\", stage, words FROM job
+         WHERE window <> ?1 AND (at >= ?2 OR stage = 'running') ORDER BY at DESC";
+    let notes = on.list(select, params![on.window.0, since.0])?;
     let jobs = notes.into_iter().map(|(window, at, note)| {
         let lives = on.windows.lives(&window);
         JobElsewhere { window, note, at, lives }

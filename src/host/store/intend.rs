@@ -4,16 +4,9 @@
 //! money it is, whether an id is in an open batch, the caps and the typed ceiling with all holds, the basket as it was
 //! quoted, the suppression lists as the batch was checked against them. Either the batch is written, synced and the room for its answer taken, or nothing happened at all.
 
-use rusqlite::params;
-
-use lode_core::{BatchId, Credits, OrderId, RowId, Side, Source, put_back};
-use lode_engine::effect::{BatchIntent, CapKind, IntentRefused, StoreFailure, StoreReply, UnlockBody, WrittenIntent};
-
-use super::Work;
 use super::purses::{behind, to_write};
-use super::sql::{Coded, Outcome, Sql, Trouble, amount, clue_text, count, ids_text};
 use super::windows::{LISTS, revision};
-use super::{basket, batches, owned, proposals, spent};
+use super::*;
 
 pub(super) fn intend(on: &Work<'_>, intent: &BatchIntent) -> Outcome<StoreReply> {
     // Money rule 12, *impossible stops*.
@@ -45,10 +38,8 @@ pub(super) fn intend(on: &Work<'_>, intent: &BatchIntent) -> Outcome<StoreReply>
         }
     };
     let attempt = batches::last_attempt(on, batch)?.map_or(1, |last| last.number + 1);
-    on.run(
-        "INSERT INTO attempt (batch, number, window, key, sent_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![batch.0, attempt, intent.window.0, intent.key.0, on.now.wall.0],
-    )?;
+    let insert = "INSERT INTO attempt (batch, number, window, key, sent_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+    on.run(insert, params![batch.0, attempt, intent.window.0, intent.key.0, on.now.wall.0])?;
     on.answers.reserve(batch, attempt)?;
     let written = UnlockBody { corpus: intent.corpus, ids: intent.ids.clone(), verify: intent.verify };
     Ok(StoreReply::Intended(WrittenIntent::new(order, batch, attempt as u32, written)))
@@ -179,21 +170,17 @@ fn write(on: &Work<'_>, purse: i64, intent: &BatchIntent) -> Outcome<(OrderId, B
             OrderId(on.last_insert_rowid())
         }
     };
-    on.run(
-        "INSERT INTO batch (order_id, number, purse, corpus, profile, verify, balance_before)
-         VALUES (?1, (SELECT count(*) + 1 FROM batch WHERE order_id = ?1), ?2, ?3, ?4, ?5, ?6)",
-        params![order.0, purse, corpus, profile, verify, balance],
-    )?;
+    let insert = "INSERT INTO batch (order_id, number, purse, corpus, profile, verify, balance_before)
+         VALUES (?1, (SELECT count(*) + 1 FROM batch WHERE order_id = ?1), ?2, ?3, ?4, ?5, ?6)";
+    on.run(insert, params![order.0, purse, corpus, profile, verify, balance])?;
     let batch = BatchId(on.last_insert_rowid());
     let or = if put_back("two-open-batches") { "OR REPLACE" } else { "" };
     let open = format!("INSERT {or} INTO open_contact (purse, corpus, id, batch) VALUES (?1, ?2, ?3, ?4)");
     let mut open = on.prepare_cached(&open)?;
     for (place, id) in intent.ids.iter().enumerate() {
         let clue = intent.clues.iter().find(|(of, _)| of == id).map(|(_, clue)| clue_text(clue));
-        on.run(
-            "INSERT INTO asked (batch, place, id, clue) VALUES (?1, ?2, ?3, ?4)",
-            params![batch.0, place as i64, id.0, clue.unwrap_or_else(|| clue_text(&Default::default()))],
-        )?;
+        let insert = "INSERT INTO asked (batch, place, id, clue) VALUES (?1, ?2, ?3, ?4)";
+        on.run(insert, params![batch.0, place as i64, id.0, clue.unwrap_or_else(|| clue_text(&Default::default()))])?;
         open.execute([purse, corpus, id.0, batch.0]).map_err(|error| twice(error, *id))?;
     }
     owned::keep_rows(on, purse, intent.corpus, &intent.ids, &intent.rows)?;

@@ -3,20 +3,8 @@
 //!
 //! The id is the application id in the head of the state file. A batch is in the mark before its request is sent.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read};
-use std::path::Path;
-
-use ring::digest::{SHA256, digest};
-use ring::rand::{SecureRandom, SystemRandom};
-use rusqlite::{Connection, OptionalExtension};
-
-use crate::files::if_there;
-use crate::system::files::{identity, open_private, sync_folder, write_at};
-use lode_engine::effect::StoreFailure;
-
-use super::answers::Answers;
-use super::sql::Outcome;
+use super::*;
+use crate::system::files::identity;
 
 /// The state file: money, basket, history. What doctor and the backups are named after.
 pub const LEDGER_FILE: &str = "lode.sqlite3";

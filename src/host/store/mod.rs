@@ -25,24 +25,46 @@ mod sql;
 pub mod stop;
 mod windows;
 
-use std::collections::BTreeSet;
-use std::convert::identity;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fmt::{Debug, Display};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use bytes::Bytes;
+use ring::digest::{SHA256, digest};
+use ring::rand::{SecureRandom, SystemRandom};
+use rusqlite::types::{FromSql, ValueRef};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, Statement, ToSql, Transaction,
+    TransactionBehavior, config::DbConfig, params, params_from_iter,
+};
+use serde::Serialize;
 
+use crate::files::{atomic::write_whole, if_there};
+use crate::system::files::{make_private_dir, open_private, room, sync_folder, take_room, write_at};
 use crate::system::folders;
 use crate::{clock, failpoint};
-use lode_core::{BatchId, Now, Purse};
-use lode_engine::effect::{BatchIntent, IntentRefused, NotGranted, StoreCall, StoreFailure, StoreReply, WindowId};
+use lode_core::{
+    Account, BatchId, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Origin, Outcome as Became, Owned, Purse,
+    PurseOwner, PurseRef, Query, RowId, Rows, SeenOwned, Side, Source, Staged, StagedFields, SuppressEntry,
+    Suppression, Tally, Verification, Wall, agree, capital, contacts, counted, grouped, ids, put_back, scrub,
+};
+use lode_engine::effect::*;
+use lode_engine::wire::rows;
 
-use answers::Answers;
-use open::Shape;
-use sql::{Outcome, Trouble};
-use windows::{MONEY, Notifier, Windows};
+use self::answers::Answers;
+use self::open::Shape;
+use self::sql::{
+    Coded, Column, Columns, Outcome, Sql, Trouble, amount, clue_text, count, ids_text, json, record, side_codes,
+};
+use self::windows::{MONEY, Notifier, Windows};
 
 pub use answers::AnswerFile;
 pub use mark::LEDGER_FILE;
@@ -301,11 +323,11 @@ impl Work<'_> {
         window != self.window && self.windows.lives(window)
     }
 
-    /// Runs what writes, whole or not at all. `changes` are the kinds of records that it changes.
-    fn write<T>(&self, changes: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
+    /// Runs what writes, whole or not at all. `kinds` are those of the records that it changes.
+    fn write<T>(&self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
         let tx = Transaction::new_unchecked(self, TransactionBehavior::Immediate)?;
         let done = run(self)?;
-        changes.iter().try_for_each(|kind| windows::raise(self, kind))?;
+        kinds.iter().try_for_each(|kind| windows::raise(self, kind))?;
         tx.commit()?;
         Ok(done)
     }
@@ -347,47 +369,32 @@ impl Performing<'_> {
     }
 
     /// Reads in one transaction.
-    fn reads<T>(
-        &mut self,
-        reply: fn(T) -> StoreReply,
-        run: impl FnOnce(&Work<'_>) -> Outcome<T>,
-    ) -> Outcome<StoreReply> {
+    fn reads<T>(&mut self, run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
         let on = self.ledger(false)?;
         let _tx = on.unchecked_transaction()?;
-        run(&on).map(reply)
+        run(&on)
     }
 
-    /// Writes, whole or not at all, and is on the disk when it is answered. `changes` are the kinds of records that it changes.
-    fn writes<T>(
-        &mut self,
-        changes: &[&str],
-        reply: fn(T) -> StoreReply,
-        run: impl FnOnce(&Work<'_>) -> Outcome<T>,
-    ) -> Outcome<StoreReply> {
+    /// Writes, whole or not at all, and is on the disk when it is answered. `kinds` are those of the records that it changes.
+    fn writes<T>(&mut self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
         let on = self.ledger(true)?;
         open::write_back_on_close(&on)?;
-        on.write(changes, run).map(reply)
+        on.write(kinds, run)
     }
 
     /// Writes what can be found out again: that is not worth waiting for the disk. A crash of lode loses none of it, a power cut
     /// may. The next durable call takes it along.
-    fn writes_passing(&mut self, changes: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<()>) -> Outcome<StoreReply> {
+    fn writes_passing(&mut self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<()>) -> Outcome<StoreReply> {
         let on = self.ledger(true)?;
         on.execute_batch("PRAGMA synchronous = NORMAL")?;
-        let done = on.write(changes, run);
+        let done = on.write(kinds, run);
         on.execute_batch("PRAGMA synchronous = FULL")?;
         done.map(|()| StoreReply::Done)
     }
 
     /// Writes what becomes of a batch. If no answer to it waits any more, their files go.
-    fn settles<T>(
-        &mut self,
-        batch: BatchId,
-        changes: &[&str],
-        reply: fn(T) -> StoreReply,
-        run: impl FnOnce(&Work<'_>) -> Outcome<T>,
-    ) -> Outcome<StoreReply> {
-        let done = self.writes(changes, reply, run)?;
+    fn settles<T>(&mut self, batch: BatchId, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
+        let done = self.writes(kinds, run)?;
         let on = self.ledger(true)?;
         // Only now, with the answers in the state file for good, may their own files go. The call has succeeded even if that fails.
         if batches::is_filed(&on, on.answers, batch).unwrap_or(false) {
@@ -407,7 +414,7 @@ impl Performing<'_> {
         if for_assistant && intent.grant.is_none() {
             return Ok(StoreReply::IntentRefused(IntentRefused::NotGranted(NotGranted::NoSuch)));
         }
-        let done = self.writes(&[MONEY], identity, |on| intend::intend(on, intent))?;
+        let done = self.writes(&[MONEY], |on| intend::intend(on, intent))?;
         if let (StoreReply::Intended(_), Place::Folder(dir), Ledger::Open(db)) =
             (&done, &self.store.place, &self.files.ledger)
         {
@@ -432,7 +439,7 @@ impl Performing<'_> {
     }
 
     /// Counts requests, in the file of the slots.
-    fn counts<T>(&mut self, reply: fn(T) -> StoreReply, run: impl Fn(&Work<'_>) -> Outcome<T>) -> Outcome<StoreReply> {
+    fn counts<T>(&mut self, run: impl Fn(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
         if self.files.slots.is_none() {
             self.files.slots = Some(self.store.open_slots(self.now)?);
         }
@@ -447,9 +454,9 @@ impl Performing<'_> {
                 slots::copy(slots, &alone)?;
                 let done = run(&Work { db: &alone, ..on });
                 self.files.slots = Some(alone);
-                done.map(reply)
+                done
             }
-            done => Ok(reply(done?)),
+            done => Ok(done?),
         }
     }
 }

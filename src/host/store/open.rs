@@ -2,24 +2,9 @@
 //! brought up to it, after a copy is made. What needs code for that: the spelling of addresses, and which purse the rows of a profile
 //! belong to.
 
-use std::fs::{self, File, OpenOptions};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::time::Duration;
-
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-
-use crate::system::files::{make_private_dir, open_private, sync_folder};
-use lode_core::{Now, Origin, Source};
-use lode_engine::effect::StoreFailure;
-
-use super::answers::Answers;
-use super::mark::{self, LEDGER_FILE, Mark};
+use super::mark::{LEDGER_FILE, Mark};
 use super::purses::{move_lists, move_rows};
-use super::sql::{Outcome, Sql, Trouble};
-use super::{proposals, slots};
+use super::*;
 
 /// The allowance of the keys.
 pub const SLOTS: &str = "rate.sqlite3";
@@ -263,6 +248,12 @@ pub(super) fn version(db: &Connection) -> Outcome<i64> {
     Ok(db.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
+/// Fails with what is damaged in a file. `pragma` is the check that SQLite is to make.
+pub(super) fn expect_sound(db: &Connection, pragma: &str) -> Outcome<()> {
+    let sound: String = db.value(&format!("PRAGMA {pragma}(1)"), [])?;
+    if sound == "ok" { Ok(()) } else { Err(StoreFailure::Corrupt(sound).into()) }
+}
+
 /// The shape of a file, if this lode knows it.
 pub(super) fn known_version(db: &Connection) -> Outcome<i64> {
     match version(db)? {
@@ -275,11 +266,9 @@ pub(super) fn known_version(db: &Connection) -> Outcome<i64> {
 /// with exactly one known purse move there.
 fn to_purses(tx: &Transaction<'_>) -> Outcome<()> {
     spell_origins(tx)?;
-    let certain: Vec<(i64, i64)> = tx.list(
-        "SELECT e.id, max(k.purse) FROM purse e JOIN profile_purse k ON k.profile = e.owner
-         WHERE e.kind = 3 GROUP BY e.id HAVING count(DISTINCT k.purse) = 1",
-        [],
-    )?;
+    let select = "SELECT e.id, max(k.purse) FROM purse e JOIN profile_purse k ON k.profile = e.owner
+         WHERE e.kind = 3 GROUP BY e.id HAVING count(DISTINCT k.purse) = 1";
+    let certain: Vec<(i64, i64)> = tx.list(select, [])?;
     for (earlier, purse) in certain {
         move_rows(tx, earlier, purse, Source::Workspace)?;
         move_lists(tx, earlier, purse)?;
@@ -311,12 +300,10 @@ fn spell_origins(tx: &Transaction<'_>) -> Outcome<()> {
 
 /// The demo's own sandbox was a purse of its own for every port it listened on.
 fn is_demo(tx: &Transaction<'_>, purse: i64) -> Outcome<bool> {
-    tx.value(
-        "SELECT EXISTS (SELECT 1 FROM profile_purse WHERE purse = ?1 AND profile = 'demo')
+    let select = "SELECT EXISTS (SELECT 1 FROM profile_purse WHERE purse = ?1 AND profile = 'demo')
          AND NOT EXISTS (SELECT 1 FROM profile_purse WHERE purse = ?1 AND profile <> 'demo')
-         AND EXISTS (SELECT 1 FROM purse WHERE id = ?1 AND origin LIKE 'http://127.0.0.1:%')",
-        [purse],
-    )
+         AND EXISTS (SELECT 1 FROM purse WHERE id = ?1 AND origin LIKE 'http://127.0.0.1:%')";
+    tx.value(select, [purse])
 }
 
 /// Two purses that turned out to be one. A contact that is open in both stays open in both: each batch needs its own result.

@@ -3,16 +3,7 @@
 //! A row is written down before its contact is bought, because the basket lets go of it then, and when a search shows the
 //! contact as owned.
 
-use rusqlite::{Connection, params};
-
-use lode_core::{
-    BatchId, Clue, Contact, Corpus, Now, OrderId, Outcome as Became, Owned, RowId, Rows, SeenOwned, Source,
-    Verification,
-};
-use lode_engine::effect::Settled;
-use lode_engine::wire::rows;
-
-use super::sql::{Coded, Outcome, Sql, ids_text, json, record};
+use super::*;
 
 /// Where one contact is kept: purse, corpus and id.
 pub(super) type Key = (i64, Corpus, RowId);
@@ -85,11 +76,9 @@ record! {
 
 /// What is known of one contact, if it is owned.
 pub(super) fn one(db: &Connection, key: Key) -> Outcome<Option<Contact>> {
-    db.find(
-        "SELECT email, phone, contact_name, company_name, title, verification, refunded FROM owned
-         WHERE purse = ?1 AND corpus = ?2 AND id = ?3",
-        key_codes(key),
-    )
+    let select = "SELECT email, phone, contact_name, company_name, title, verification, refunded FROM owned
+         WHERE purse = ?1 AND corpus = ?2 AND id = ?3";
+    db.find(select, key_codes(key))
 }
 
 /// Those of the ids that are owned, bought or seen as owned, as outcomes that cost nothing.
@@ -106,28 +95,26 @@ pub(super) fn of_ids(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId])
 
 /// Newest first.
 pub(super) fn read(db: &Connection, purse: i64, corpus: Option<Corpus>) -> Outcome<Vec<Owned>> {
-    let mut found = db.read(
+    let select =
         "SELECT o.corpus, o.id, email, phone, contact_name, company_name, title, verification, refunded, unlocked_at,
          order_id, search, tags, note, t.row FROM owned o
          LEFT JOIN label l ON l.purse = o.purse AND l.corpus = o.corpus AND l.id = o.id
          LEFT JOIN told t ON t.purse = o.purse AND t.corpus = o.corpus AND t.id = o.id
-         WHERE o.purse = ?1 AND (?2 IS NULL OR o.corpus = ?2) ORDER BY unlocked_at DESC, o.corpus, o.id",
-        params![purse, corpus.map(Corpus::code)],
-        |row| {
-            let owned = Owned {
-                corpus: row.next()?,
-                id: row.next()?,
-                contact: row.next()?,
-                unlocked_at: row.next()?,
-                order: row.next()?,
-                search: row.next()?,
-                tags: row.next::<Option<_>>()?.unwrap_or_default(),
-                note: row.next::<Option<_>>()?.unwrap_or_default(),
-                row: None,
-            };
-            Ok((owned, row.next::<Option<String>>()?))
-        },
-    )?;
+         WHERE o.purse = ?1 AND (?2 IS NULL OR o.corpus = ?2) ORDER BY unlocked_at DESC, o.corpus, o.id";
+    let mut found = db.read(select, params![purse, corpus.map(Corpus::code)], |row| {
+        let owned = Owned {
+            corpus: row.next()?,
+            id: row.next()?,
+            contact: row.next()?,
+            unlocked_at: row.next()?,
+            order: row.next()?,
+            search: row.next()?,
+            tags: row.next::<Option<_>>()?.unwrap_or_default(),
+            note: row.next::<Option<_>>()?.unwrap_or_default(),
+            row: None,
+        };
+        Ok((owned, row.next::<Option<String>>()?))
+    })?;
     // Rows of one corpus have the same columns, and lie side by side.
     for corpus in Corpus::ALL {
         let of_corpus = |owned: &Owned| owned.corpus == corpus;
@@ -164,11 +151,9 @@ pub(super) fn tag(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId], ta
 }
 
 pub(super) fn note(db: &Connection, purse: i64, corpus: Corpus, id: RowId, note: &str) -> Outcome<()> {
-    db.run(
-        "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, '[]', ?4)
-         ON CONFLICT DO UPDATE SET note = excluded.note",
-        params![purse, corpus.code(), id.0, note],
-    )
+    let insert = "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, '[]', ?4)
+         ON CONFLICT DO UPDATE SET note = excluded.note";
+    db.run(insert, params![purse, corpus.code(), id.0, note])
 }
 
 /// Removes contacts from the owned ones, with their tags and notes. The receipts keep what was paid.
@@ -193,18 +178,14 @@ pub(super) fn keep_rows(
         let insert = "INSERT OR IGNORE INTO told (purse, corpus, id, row) VALUES (?1, ?2, ?3, ?4)";
         db.run(insert, params![purse, corpus.code(), id.0, row])?;
     }
-    db.run(
-        "INSERT OR IGNORE INTO told (purse, corpus, id, row) SELECT purse, corpus, id, row FROM basket
-         WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id IN (SELECT value FROM json_each(?4)) AND row <> ''",
-        params![purse, Source::Workspace.code(), corpus.code(), ids_text(ids)],
-    )
+    let insert = "INSERT OR IGNORE INTO told (purse, corpus, id, row) SELECT purse, corpus, id, row FROM basket
+         WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id IN (SELECT value FROM json_each(?4)) AND row <> ''";
+    db.run(insert, params![purse, Source::Workspace.code(), corpus.code(), ids_text(ids)])
 }
 
 /// It was not bought after all.
 pub(super) fn drop_unowned_row(db: &Connection, key: Key) -> Outcome<()> {
-    db.run(
-        "DELETE FROM told WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND NOT EXISTS
-         (SELECT 1 FROM owned o WHERE o.purse = ?1 AND o.corpus = ?2 AND o.id = ?3)",
-        key_codes(key),
-    )
+    let delete = "DELETE FROM told WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND NOT EXISTS
+         (SELECT 1 FROM owned o WHERE o.purse = ?1 AND o.corpus = ?2 AND o.id = ?3)";
+    db.run(delete, key_codes(key))
 }

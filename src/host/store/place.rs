@@ -5,21 +5,10 @@
 //! a stub, whose version the first version refuses as newer. A crash before that leaves the old place in force; a crash
 //! after it leaves a whole copy, which the next start puts in place.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use rusqlite::{Connection, TransactionBehavior};
-
-use crate::failpoint;
-use crate::system::files::sync_folder;
-use lode_engine::effect::StoreFailure;
-
-use super::answers::Answers;
 use super::backup::take_answers;
-use super::mark::{self, LEDGER_FILE, MARK, Mark};
+use super::mark::{LEDGER_FILE, MARK, Mark};
 use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at, version};
-use super::sql::{Outcome, Sql};
-use super::{stop, windows};
+use super::*;
 
 /// The version of the file that stays behind.
 const MOVED: i64 = 1_000_000;
@@ -38,10 +27,6 @@ pub struct LedgerLocation {
 impl LedgerLocation {
     fn at(dir: &Path) -> LedgerLocation {
         LedgerLocation { dir: dir.to_owned(), told: Vec::new(), refused: None }
-    }
-
-    fn lost(dir: &Path, words: String) -> LedgerLocation {
-        LedgerLocation { refused: Some(StoreFailure::Lost(words)), ..LedgerLocation::at(dir) }
     }
 }
 
@@ -88,32 +73,26 @@ fn find_ledger(old: &Path, new: &Path, moves: bool) -> LedgerLocation {
     if old == new {
         return LedgerLocation::at(new);
     }
+    let lost = |words| LedgerLocation { refused: Some(StoreFailure::Lost(words)), ..LedgerLocation::at(new) };
+    let (old_file, new_file) = (old.join(LEDGER_FILE), new.join(LEDGER_FILE));
+    let (old_file, new_file) = (old_file.display(), new_file.display());
     match (there(old), there(new)) {
-        (There::Ledger, There::Ledger | There::Stub) => LedgerLocation::lost(
-            new,
-            format!(
-                "there are two ledgers, {} and {}: move away the one you do not want",
-                old.join(LEDGER_FILE).display(),
-                new.join(LEDGER_FILE).display()
-            ),
-        ),
+        (There::Ledger, There::Ledger | There::Stub) => {
+            lost(format!("there are two ledgers, {old_file} and {new_file}: move away the one you do not want"))
+        }
         (There::Ledger | There::Traces, There::Nothing | There::Traces) if !moves => LedgerLocation::at(old),
         (There::Ledger, There::Nothing | There::Traces) => move_ledger(old, new),
         // Without its ledger there is nothing to move; what is missing is said where it is missing.
         (There::Traces, There::Nothing) => LedgerLocation::at(old),
         (There::Stub, There::Nothing | There::Traces) if new.join(MOVING).exists() => {
             if moves && let Err(trouble) = file_lock(new).map_err(Into::into).and_then(|_lock| finish(new)) {
-                return LedgerLocation::lost(
-                    new,
-                    format!("the ledger cannot be moved: {}", StoreFailure::from(trouble)),
-                );
+                return lost(format!("the ledger cannot be moved: {}", StoreFailure::from(trouble)));
             }
             LedgerLocation::at(new)
         }
-        (There::Stub, There::Nothing | There::Traces) => LedgerLocation::lost(
-            new,
-            format!("the ledger is missing: it was moved to {}, and is not there", new.join(LEDGER_FILE).display()),
-        ),
+        (There::Stub, There::Nothing | There::Traces) => {
+            lost(format!("the ledger is missing: it was moved to {new_file}, and is not there"))
+        }
         _ => LedgerLocation::at(new),
     }
 }

@@ -2,18 +2,9 @@
 //!
 //! Whether one may be answered or used is decided under the write lock of the state file, where all processes meet.
 
-use rusqlite::{Connection, params};
-
-use lode_core::{Corpus, Credits, Now, OrderId, Purse, Wall};
-use lode_engine::effect::{
-    BatchIntent, Decision, Grant, Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreFailure,
-};
-
-use super::Work;
 use super::basket::insert_staged;
 use super::purses::{to_read, to_write};
-use super::spent;
-use super::sql::{Coded, Outcome, Sql, ids_text, record};
+use super::*;
 
 /// Why an order could be made without a person: its number of the file.
 const STANDING: &str = "standing";
@@ -25,18 +16,14 @@ const MOST_WAITING: i64 = 20;
 pub(super) fn propose(db: &Connection, proposal: &Proposal, now: Now) -> Outcome<Option<NotGranted>> {
     let Proposal { handle, corpus, assistant, rows, verify, ceiling, made_at, expires_at, .. } = proposal;
     let (purse, corpus) = (to_write(db, &proposal.purse)?, corpus.code());
-    let waiting: i64 = db.value(
-        "SELECT count(*) FROM proposal WHERE purse = ?1 AND state = 'waiting' AND expires_at > ?2",
-        [purse, now.wall.0],
-    )?;
+    let select = "SELECT count(*) FROM proposal WHERE purse = ?1 AND state = 'waiting' AND expires_at > ?2";
+    let waiting: i64 = db.value(select, [purse, now.wall.0])?;
     if waiting >= MOST_WAITING {
         return Ok(Some(NotGranted::TooMuch));
     }
-    db.run(
-        "INSERT INTO proposal (handle, purse, corpus, assistant, verify, ceiling, made_at, expires_at, state)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'waiting')",
-        params![handle.0, purse, corpus, assistant, verify, ceiling.0, made_at.0, expires_at.0],
-    )?;
+    let insert = "INSERT INTO proposal (handle, purse, corpus, assistant, verify, ceiling, made_at, expires_at, state)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'waiting')";
+    db.run(insert, params![handle.0, purse, corpus, assistant, verify, ceiling.0, made_at.0, expires_at.0])?;
     let mut insert = db.prepare_cached(
         "INSERT INTO proposed (handle, place, id, email, phone, name, company, email_status, clue, row)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -96,10 +83,9 @@ fn look_up(db: &Connection, purse: i64, handle: &Handle) -> Outcome<Option<Found
 
 pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) -> Outcome<Option<Proposal>> {
     let Some(found) = look_up(db, to_read(db, purse)?, handle)? else { return Ok(None) };
-    let rows = db.list(
-        "SELECT id, 0, email, phone, name, company, email_status, clue, row FROM proposed WHERE handle = ?1 ORDER BY place",
-        [&handle.0],
-    )?;
+    let select = "SELECT id, 0, email, phone, name, company, email_status, clue, row FROM proposed
+        WHERE handle = ?1 ORDER BY place";
+    let rows = db.list(select, [&handle.0])?;
     let state = match (found.state.as_str(), found.order) {
         ("used", order) => ProposalState::Used(order.unwrap_or(OrderId(0))),
         ("declined", _) => ProposalState::Declined,
@@ -149,10 +135,9 @@ pub(super) fn answer(on: &Work<'_>, purse: &Purse, handle: &Handle, verdict: &De
             return Err(StoreFailure::Other(format!("the proposal does not name the id {id}")).into());
         }
     }
-    on.run(
-        "UPDATE proposal SET state = 'accepted', amount = ?2, accepted_verify = ?3, answered_at = ?4 WHERE handle = ?1",
-        params![handle.0, amount.0, verify, on.now.wall.0],
-    )?;
+    let update = "UPDATE proposal SET state = 'accepted', amount = ?2, accepted_verify = ?3, answered_at = ?4
+        WHERE handle = ?1";
+    on.run(update, params![handle.0, amount.0, verify, on.now.wall.0])?;
     Ok(None)
 }
 

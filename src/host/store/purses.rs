@@ -1,12 +1,8 @@
 //! Purses in the ledger: their numbers, which one a reference means, how rows move from one to another, and whose key each
 //! one is.
 
-use rusqlite::{Connection, ToSql, params};
-
-use lode_core::{Account, KeyHash, Now, Origin, Purse, PurseOwner, PurseRef, Source, Wall};
-
-use super::sql::{Coded, Outcome, Sql, amount, json, record};
 use super::windows::{LISTS, raise};
+use super::*;
 
 const ORG: i64 = 0;
 const DATA_KEY: i64 = 1;
@@ -93,12 +89,10 @@ pub(super) fn know(db: &Connection, key: &KeyHash, purse: &Purse, account: &Acco
     let Account { org_name, plan, key_name, key_prefix, .. } = account;
     let (number, origin, scopes) = (to_write(db, purse)?, purse.origin.as_str(), json(&account.scopes));
     let credits = amount(account.credits);
-    db.run(
-        "INSERT OR REPLACE INTO known_key
+    let insert = "INSERT OR REPLACE INTO known_key
          (origin, key, purse, org_name, plan, key_name, key_prefix, scopes, credits, at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        params![origin, key.0, number, org_name, plan, key_name, key_prefix, scopes, credits, now.wall.0],
-    )
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    db.run(insert, params![origin, key.0, number, org_name, plan, key_name, key_prefix, scopes, credits, now.wall.0])
 }
 
 record! {
@@ -107,11 +101,9 @@ record! {
 
 /// The purse and the account of a key, and when `/me` last named them.
 pub(super) fn known(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<(Purse, Account, Wall)>> {
-    let found: Option<((String, i64, Wall), Account)> = db.find(
-        "SELECT p.origin, p.kind, at, p.owner, org_name, plan, key_name, key_prefix, scopes, credits
-         FROM known_key k JOIN purse p ON p.id = k.purse WHERE k.origin = ?1 AND key = ?2",
-        [origin.as_str(), &key.0],
-    )?;
+    let select = "SELECT p.origin, p.kind, at, p.owner, org_name, plan, key_name, key_prefix, scopes, credits
+         FROM known_key k JOIN purse p ON p.id = k.purse WHERE k.origin = ?1 AND key = ?2";
+    let found: Option<((String, i64, Wall), Account)> = db.find(select, [origin.as_str(), &key.0])?;
     let Some(((origin, kind, at), account)) = found else { return Ok(None) };
     let owner = match kind {
         ORG => PurseOwner::Org(account.org_id.clone()),
@@ -165,23 +157,19 @@ pub(super) fn move_rows(db: &Connection, from: i64, to: i64, source: Source) -> 
     let moved = params![from, to, source.code()];
     let of = params![from, source.code()];
     // A quote from either basket rests on another one now.
-    db.execute(
-        "INSERT INTO basket_version (purse, source, corpus, version)
+    let insert = "INSERT INTO basket_version (purse, source, corpus, version)
          SELECT ?2, source, corpus, version FROM basket_version WHERE purse = ?1 AND source = ?3
-         ON CONFLICT DO UPDATE SET version = version + 1",
-        moved,
-    )?;
+         ON CONFLICT DO UPDATE SET version = version + 1";
+    db.execute(insert, moved)?;
     db.execute("UPDATE basket_version SET version = version + 1 WHERE purse = ?1 AND source = ?2", of)?;
     let rows = db.execute("UPDATE OR IGNORE basket SET purse = ?2 WHERE purse = ?1 AND source = ?3", moved)?;
     db.execute("DELETE FROM basket WHERE purse = ?1 AND source = ?2", of)?;
     // A search that both know keeps its pages under the one that stays.
-    db.execute(
-        "UPDATE OR IGNORE shown SET search = (SELECT t.id FROM search f JOIN search t
+    let update = "UPDATE OR IGNORE shown SET search = (SELECT t.id FROM search f JOIN search t
          ON t.canonical = f.canonical AND t.purse = ?2 WHERE f.id = shown.search)
          WHERE search IN (SELECT f.id FROM search f JOIN search t ON t.canonical = f.canonical AND t.purse = ?2
-         WHERE f.purse = ?1 AND f.source = ?3)",
-        moved,
-    )?;
+         WHERE f.purse = ?1 AND f.source = ?3)";
+    db.execute(update, moved)?;
     db.execute("UPDATE OR IGNORE search SET purse = ?2 WHERE purse = ?1 AND source = ?3", moved)?;
     db.execute("DELETE FROM shown WHERE search IN (SELECT id FROM search WHERE purse = ?1 AND source = ?2)", of)?;
     db.execute("DELETE FROM search WHERE purse = ?1 AND source = ?2", of)?;

@@ -4,15 +4,7 @@
 //! is held from before the request leaves until one window after its answer arrived, because the service counts when it
 //! receives, which is no later than the answer. Slots of a window that died are freed one window after that is noticed.
 
-use std::time::Duration;
-
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
-
-use lode_core::{Mono, Now};
-use lode_engine::effect::{Allowance, Gauge, KeyHash, SlotId, StoreReply, WindowId};
-
-use super::Work;
-use super::sql::{Outcome, Sql, count};
+use super::*;
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS slot (
@@ -38,11 +30,9 @@ pub(super) fn open(slots: &mut Connection, boot: &str, now: Now) -> Outcome<()> 
     let tx = slots.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if !tx.exists("SELECT 1 FROM boot WHERE id = ?1", [boot])? {
         let (mono, wall) = (count(now.mono.0), now.wall.0);
-        tx.execute(
-            "UPDATE slot SET frees = ?1 + CASE WHEN frees IS NULL THEN window_ms
-             ELSE max(0, min(window_ms, frees_wall - ?2)) END, frees_wall = coalesce(frees_wall, ?2 + window_ms)",
-            params![mono, wall],
-        )?;
+        let update = "UPDATE slot SET frees = ?1 + CASE WHEN frees IS NULL THEN window_ms
+             ELSE max(0, min(window_ms, frees_wall - ?2)) END, frees_wall = coalesce(frees_wall, ?2 + window_ms)";
+        tx.execute(update, params![mono, wall])?;
         tx.execute("UPDATE pause SET until = ?1 + max(0, min(300000, until_wall - ?2))", params![mono, wall])?;
         tx.execute("INSERT OR REPLACE INTO boot (one, id) VALUES (1, ?1)", [boot])?;
     }
@@ -56,10 +46,9 @@ fn free_orphans(on: &Work<'_>, mine: &WindowId) -> Outcome<bool> {
     let mut windows: Vec<WindowId> = tx.list("SELECT DISTINCT window FROM slot WHERE frees IS NULL", [])?;
     windows.retain(|window| window != mine && !on.windows.lives(window));
     for window in &windows {
-        tx.run(
-            "UPDATE slot SET frees = ?1 + window_ms, frees_wall = ?2 + window_ms WHERE window = ?3 AND frees IS NULL",
-            params![count(on.now.mono.0 + GRAIN), on.now.wall.0, window.0],
-        )?;
+        let update = "UPDATE slot SET frees = ?1 + window_ms, frees_wall = ?2 + window_ms
+            WHERE window = ?3 AND frees IS NULL";
+        tx.run(update, params![count(on.now.mono.0 + GRAIN), on.now.wall.0, window.0])?;
     }
     tx.commit()?;
     Ok(!windows.is_empty())
@@ -120,19 +109,15 @@ pub(super) fn gauge(db: &Connection, key: &KeyHash, now: Now) -> Outcome<Gauge> 
 pub(super) fn release(db: &Connection, slot: SlotId, allowance: Allowance, now: Now) -> Outcome<()> {
     let window = count(allowance.window_ms);
     let frees = count(now.mono.0 + GRAIN).saturating_add(window);
-    db.run(
-        "UPDATE slot SET frees = ?1, frees_wall = ?2 WHERE id = ?3 AND frees IS NULL",
-        [frees, now.wall.0.saturating_add(window), slot.0],
-    )
+    let update = "UPDATE slot SET frees = ?1, frees_wall = ?2 WHERE id = ?3 AND frees IS NULL";
+    db.run(update, [frees, now.wall.0.saturating_add(window), slot.0])
 }
 
 pub(super) fn pause(db: &Connection, key: &KeyHash, wait: Duration, now: Now) -> Outcome<()> {
-    db.run(
-        "INSERT INTO pause (key, until, until_wall) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE
+    let insert = "INSERT INTO pause (key, until, until_wall) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE
          SET until_wall = CASE WHEN excluded.until > until THEN excluded.until_wall ELSE until_wall END,
-             until = max(until, excluded.until)",
-        params![key.0, count(now.mono.after(wait).0), now.wall.after(wait).0],
-    )
+             until = max(until, excluded.until)";
+    db.run(insert, params![key.0, count(now.mono.after(wait).0), now.wall.after(wait).0])
 }
 
 /// Everything that is known of every key, to where it can still be written.

@@ -3,14 +3,7 @@
 //! A bound must hold whatever happened: a contact that cannot be looked up any more may have been charged, so every bound counts
 //! it as spent. Receipts do not: they say what is known, with the service's own figures beside it.
 
-use std::collections::BTreeMap;
-
-use rusqlite::{Connection, params};
-
-use lode_core::{BatchId, Credits, Now, OrderId, Outcome as Became, RowId, Tally, Verification};
-use lode_engine::effect::{Month, Receipt, Spent, StatedSums, StoreFailure, WindowId};
-
-use super::sql::{Outcome, Sql, record};
+use super::*;
 
 pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -85,31 +78,28 @@ pub(super) fn held_of_order(db: &Connection, order: OrderId) -> Outcome<Credits>
 /// The result of each order, newest first.
 pub(super) fn receipts(db: &Connection, purse: i64, month: Option<Month>) -> Outcome<Vec<Receipt>> {
     let (from, to) = month.map_or(Ok((i64::MIN, i64::MAX)), bounds)?;
-    db.read(
-        "SELECT id, asked, corpus, profile, window, opened_at, ceiling, verify,
+    let select = "SELECT id, asked, corpus, profile, window, opened_at, ceiling, verify,
          (SELECT count(*) FROM attempt WHERE batch IN (SELECT id FROM batch WHERE order_id = o.id)),
          (SELECT assistant FROM proposal WHERE order_id = o.id)
-         FROM orders o WHERE purse = ?1 AND opened_at >= ?2 AND opened_at < ?3 ORDER BY id DESC",
-        [purse, from, to],
-        |row| {
-            let (order, asked) = row.next()?;
-            let (stopped_for_credits, said) = said(db, order)?;
-            Ok(Receipt {
-                order,
-                corpus: row.next()?,
-                profile: row.next()?,
-                window: row.next()?,
-                opened_at: row.next()?,
-                ceiling: row.next()?,
-                verify: row.next()?,
-                calls: row.next()?,
-                assistant: row.next()?,
-                tally: tally(db, order, asked)?,
-                said,
-                stopped_for_credits,
-            })
-        },
-    )
+         FROM orders o WHERE purse = ?1 AND opened_at >= ?2 AND opened_at < ?3 ORDER BY id DESC";
+    db.read(select, [purse, from, to], |row| {
+        let (order, asked) = row.next()?;
+        let (stopped_for_credits, said) = said(db, order)?;
+        Ok(Receipt {
+            order,
+            corpus: row.next()?,
+            profile: row.next()?,
+            window: row.next()?,
+            opened_at: row.next()?,
+            ceiling: row.next()?,
+            verify: row.next()?,
+            calls: row.next()?,
+            assistant: row.next()?,
+            tally: tally(db, order, asked)?,
+            said,
+            stopped_for_credits,
+        })
+    })
 }
 
 record! {
@@ -120,12 +110,10 @@ record! {
 fn bounds(month: Month) -> Result<(i64, i64), StoreFailure> {
     let start = jiff::civil::Date::new(month.year, month.month, 1);
     let start = start.map_err(|_| StoreFailure::Other(format!("{}-{} is not a month", month.year, month.month)))?;
-    let zone = jiff::tz::TimeZone::system();
     let at = |date: jiff::civil::Date| {
-        zone.to_zoned(date.to_datetime(jiff::civil::Time::midnight()))
-            .map_or(i64::MAX, |at| at.timestamp().as_millisecond())
+        date.to_zoned(jiff::tz::TimeZone::system()).map_or(i64::MAX, |at| at.timestamp().as_millisecond())
     };
-    let next = start.checked_add(jiff::Span::new().months(1)).unwrap_or(jiff::civil::Date::MAX);
+    let next = start.last_of_month().tomorrow().unwrap_or(jiff::civil::Date::MAX);
     Ok((at(start), at(next)))
 }
 
@@ -157,10 +145,8 @@ fn tally(db: &Connection, order: OrderId, asked: u64) -> Outcome<Tally> {
 
 /// Whether an order stopped for want of credits, and the service's own figures for it.
 fn said(db: &Connection, order: OrderId) -> Outcome<(bool, StatedSums)> {
-    db.value(
-        "SELECT coalesce(max(stopped), 0), sum(charged), sum(refunded),
+    let select = "SELECT coalesce(max(stopped), 0), sum(charged), sum(refunded),
          (SELECT balance FROM settlement WHERE order_id = ?1 AND balance IS NOT NULL ORDER BY seq DESC LIMIT 1)
-         FROM settlement WHERE order_id = ?1",
-        [order.0],
-    )
+         FROM settlement WHERE order_id = ?1";
+    db.value(select, [order.0])
 }

@@ -1,21 +1,7 @@
 //! Statements in one expression each, how the words of the business are written into the state file and read back, and what can
 //! go wrong, with the one place where it becomes a [`StoreFailure`] that a person can read.
 
-use std::fmt::{Debug, Display};
-use std::io;
-use std::path::Path;
-use std::time::Duration;
-
-use bytes::Bytes;
-use rusqlite::types::{FromSql, ValueRef};
-use rusqlite::{Connection, ErrorCode, Params, Row};
-use serde::Serialize;
-
-use crate::system::files::room;
-use lode_core::{
-    BatchId, Clue, Corpus, Credits, Mono, OrderId, Outcome as Became, RowId, Side, Source, Verification, Wall,
-};
-use lode_engine::effect::{CheckResult, Handle, StoreFailure, WindowId};
+use super::*;
 
 /// Statements that stay prepared, so that the next one of the same text costs no planning.
 pub(super) trait Sql {

@@ -4,15 +4,7 @@
 //! A state that was stored would stop the next start too, so the ledger opens read-only until `lode ledger check` has found
 //! that everything adds up, or a backup is restored.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
-use lode_core::scrub;
-
-use crate::files::atomic::write_whole;
-use crate::files::if_there;
-use crate::system::files::make_private_dir;
+use super::*;
 
 /// Sources whose panics stop spending. The path of a panic is the one that the compiler saw.
 const MONEY_CODE: [&str; 7] =

@@ -6,21 +6,8 @@
 //! They tell each other about changes: revisions in the shared records, and one byte in a file that is written once a change can
 //! be read. The files of SQLite are written before their change can be read, and not when it can: watching them tells too early.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-
-use ring::rand::{SecureRandom, SystemRandom};
-use rusqlite::Connection;
-
-use crate::clock;
-use crate::system::files::{make_private_dir, names, open_private, write_at};
-use lode_engine::effect::{Changes, WindowId};
-
-use super::sql::{Outcome, Sql};
+use super::*;
+use crate::system::files::names;
 
 /// A name that no other window of this run or of another one has, had or will have on this machine.
 pub fn fresh_window() -> WindowId {
@@ -179,11 +166,9 @@ pub(super) fn changes(db: &Connection, purse: Option<i64>) -> Outcome<Changes> {
     // In memory all windows share one connection: then every change counts as that of another window.
     let in_file = db.path().is_some_and(|path| !path.is_empty());
     let stamp = if in_file { "PRAGMA data_version" } else { "SELECT total_changes()" };
-    let balance = db.find(
-        "SELECT s.balance, s.at FROM settlement s JOIN orders o ON o.id = s.order_id
-         WHERE o.purse = ?1 AND s.balance IS NOT NULL ORDER BY s.seq DESC LIMIT 1",
-        [purse],
-    )?;
+    let select = "SELECT s.balance, s.at FROM settlement s JOIN orders o ON o.id = s.order_id
+         WHERE o.purse = ?1 AND s.balance IS NOT NULL ORDER BY s.seq DESC LIMIT 1";
+    let balance = db.find(select, [purse])?;
     let mut changes = Changes { stamp: db.query_row(stamp, [], |row| row.get(0))?, balance, ..Changes::default() };
     for (kind, number) in db.list::<(String, u64)>("SELECT kind, number FROM revision", [])? {
         match kind.as_str() {

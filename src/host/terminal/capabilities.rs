@@ -3,9 +3,7 @@
 //! The questions go out before the first frame, and nothing waits for the answers. That frame clears the screen, so whatever a
 //! terminal prints by mistake is gone with it. Until an answer is here, the painter uses what every terminal has.
 
-use std::time::{Duration, Instant};
-
-use super::input::TerminalReply;
+use super::*;
 
 /// What a terminal can have, or get wrong: `[terminal] avoid` in the settings names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,7 @@
 //! Colors that the terminal can show, and the nearest ones for a theme that needs more.
 
-use ratatui::style::{Color, Modifier};
-
+use super::*;
 use lode_core::{color, color::READABLE};
-
-use super::motion::number;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {

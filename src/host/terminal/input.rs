@@ -8,10 +8,9 @@
 //! it directly: a thread between the two would cost more than a frame does, and the reader that comes with crossterm needs one,
 //! because it blocks in the middle of a sequence.
 
-use std::time::{Duration, Instant};
-
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
+use super::*;
 use lode_core::{keyboard, scrub_to};
 
 /// What is pasted beyond this is an accident with the clipboard.

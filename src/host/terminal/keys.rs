@@ -1,11 +1,8 @@
 //! The keyboard's end of the line, read by the loop itself: from a key to the work for it no thread has to wake another.
 
-use std::io;
-use std::time::Instant;
-
 use tokio::time::timeout_at;
 
-use super::input::{Input, Parser};
+use super::*;
 use crate::system::{Came, terminal::Reading};
 
 /// Reads between two frames: what comes faster than this is drawn in between.

@@ -5,11 +5,7 @@
 //! after it shows how things stand by then. Of what is said beside frames only the newest of each kind is kept. What is said
 //! is decided elsewhere; only the last words, when the terminal is given back, may wait a moment.
 
-use std::io::{self, IsTerminal};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
+use super::*;
 use crate::flight;
 use crate::system::terminal::{Waiter, Writing, alone};
 

@@ -11,3 +11,17 @@ pub mod modes;
 pub mod motion;
 pub mod notices;
 pub mod painter;
+
+use std::io::{self, IsTerminal};
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ratatui::style::{Color, Modifier};
+
+use self::capabilities::Features;
+use self::colors::{Depth, write_code};
+use self::input::{Input, Parser, TerminalReply};
+use self::line::{Aside, TerminalLine, last_words};
+use self::motion::number;

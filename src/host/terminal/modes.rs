@@ -3,14 +3,10 @@
 //! No answer is waited for: a terminal that does not know a mode ignores it. Leaving is idempotent and
 //! allocation-free enough for a panic hook.
 
-use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
+use super::*;
 use crate::system::terminal as console;
-
-use super::line::{Aside, TerminalLine, last_words};
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);

@@ -6,15 +6,11 @@
 
 use std::io::Write;
 use std::mem;
-use std::ops::Range;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
-use ratatui::style::{Color, Modifier};
 
-use super::capabilities::Features;
-use super::colors::{Depth, write_code};
-use super::motion::{self, number};
+use super::*;
 use lode_core::{DrawnList, Frame, Link, cells, grapheme_width, is_tail, is_wide};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

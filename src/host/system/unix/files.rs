@@ -1,13 +1,8 @@
 //! Files and folders that belong to one user alone, and what else a file system does in its own way.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
-use std::time::UNIX_EPOCH;
-
 use rustix::fs::{FallocateFlags, fallocate};
-use rustix::io::Errno;
+
+use super::*;
 
 /// Opens a file as `options` say. One that this makes can be read by its owner only.
 pub fn open_private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
@@ -40,7 +35,7 @@ pub fn how_to_close(path: &Path) -> String {
 
 /// Whether `path` still names the open file.
 pub fn names(path: &Path, file: &File) -> bool {
-    let same = |there: Metadata, here: Metadata| there.ino() == here.ino() && there.dev() == here.dev();
+    let same = |there: fs::Metadata, here: fs::Metadata| there.ino() == here.ino() && there.dev() == here.dev();
     fs::metadata(path).is_ok_and(|there| file.metadata().is_ok_and(|here| same(there, here)))
 }
 

@@ -1,13 +1,6 @@
 //! Where this system keeps files of programs: where the XDG variables say, else in the usual places below the home folder.
 
-use std::fs::{DirBuilder, symlink_metadata};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::path::{Path, PathBuf};
-
-use crate::system::Usual;
-
-use super::files::make_private_dir;
+use super::*;
 
 /// None without a home folder.
 #[cfg(not(target_os = "macos"))]
@@ -84,7 +77,8 @@ fn taken(folder: PathBuf, user: u32) -> io::Result<PathBuf> {
 
 /// Whether this is a real folder, owned by the user and closed to others. A link does not count, wherever it leads.
 fn is_private(folder: &Path, user: u32) -> bool {
-    symlink_metadata(folder).is_ok_and(|about| about.is_dir() && about.uid() == user && about.mode() & 0o777 == 0o700)
+    fs::symlink_metadata(folder)
+        .is_ok_and(|about| about.is_dir() && about.uid() == user && about.mode() & 0o777 == 0o700)
 }
 
 #[cfg(test)]
@@ -138,7 +132,7 @@ mod tests {
 
         fn usual_of(&self, user: u32) -> io::Result<String> {
             let folder = usual_runtime(&self.root.path().join("run"), &self.root.path().join("tmp"), user)?;
-            assert_eq!(symlink_metadata(&folder)?.mode() & 0o777, 0o700);
+            assert_eq!(fs::symlink_metadata(&folder)?.mode() & 0o777, 0o700);
             let below = folder.strip_prefix(self.root.path()).unwrap().display().to_string();
             Ok(below.replace(&user.to_string(), "UID"))
         }

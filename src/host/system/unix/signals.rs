@@ -1,11 +1,9 @@
 //! The signals lode handles: those that end it, the one that resumes it, a new terminal size, and the one that a test
 //! sends.
 
-use std::io;
-
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::system::{ExitCause, SystemEvent};
+use super::*;
 
 /// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
 pub struct End([Option<Signal>; 3]);

@@ -6,19 +6,14 @@
 //! Where neither name exists, as in a folder without `/dev`, the shared end itself does not wait until lode leaves.
 
 use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
-use std::io::{self, StdoutLock};
+use std::io::StdoutLock;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
-use std::time::{Duration, Instant};
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::io::Errno;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-use crate::system::Came;
+use super::*;
 
 /// The lines that are typed, or that come through a pipe.
 pub fn typed_lines() -> impl Iterator<Item = io::Result<String>> {

@@ -1,9 +1,7 @@
 //! The keeper of secrets: a program here, which `host::secrets` knows how to talk to. The functions that ask the system
 //! directly are for systems without one.
 
-use std::io;
-
-use secrecy::SecretSlice;
+use super::*;
 
 /// The program that keeps secrets.
 pub const PROGRAM: Option<&str> = Some(if cfg!(target_os = "macos") { "security" } else { "secret-tool" });

@@ -1,22 +1,6 @@
 //! Who may look into a file or folder: the list of access (ACL) that Windows keeps where Unix has three digits.
 
-use std::io;
-use std::path::Path;
-use std::ptr::{null, null_mut};
-use std::sync::OnceLock;
-
-use windows_sys::Win32::Foundation::{CloseHandle, HANDLE, LocalFree};
-use windows_sys::Win32::Security::Authorization::{
-    ConvertSecurityDescriptorToStringSecurityDescriptorW, ConvertSidToStringSidW,
-    ConvertStringSecurityDescriptorToSecurityDescriptorW, GetNamedSecurityInfoW, SDDL_REVISION_1, SE_FILE_OBJECT,
-};
-use windows_sys::Win32::Security::{
-    DACL_SECURITY_INFORMATION, GetTokenInformation, PROTECTED_DACL_SECURITY_INFORMATION, PSECURITY_DESCRIPTOR,
-    SetFileSecurityW, TOKEN_QUERY, TOKEN_USER, TokenUser,
-};
-use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
-
-use super::wide;
+use super::*;
 
 /// The system itself and the administrators, who can read everything anyway, and the user who made it.
 const ALWAYS: [&str; 4] = ["SY", "BA", "CO", "OW"];

@@ -1,6 +1,6 @@
 //! The clock that all processes of the machine share.
 
-use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerformanceFrequency};
+use super::*;
 
 /// Milliseconds since some moment before this boot.
 pub fn machine_ms() -> u64 {

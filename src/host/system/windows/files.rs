@@ -1,19 +1,7 @@
 //! Files and folders that belong to one user alone, and what else a file system does in its own way.
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
-use std::mem::zeroed;
-use std::os::windows::fs::FileExt;
-use std::os::windows::io::AsRawHandle;
-use std::path::Path;
-use std::ptr::null_mut;
-
-use windows_sys::Win32::Storage::FileSystem::{
-    BY_HANDLE_FILE_INFORMATION, GetDiskFreeSpaceExW, GetFileInformationByHandle,
-};
-
-use super::access::{close, is_open, succeeded};
-use super::wide;
+use super::access::close;
+use super::*;
 
 /// Opens a file as `options` say. One that this makes can be read by its owner only.
 pub fn open_private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {

@@ -1,13 +1,7 @@
 //! Where this system keeps files of programs: settings in the profile that travels with the user, everything else on this
 //! machine.
 
-use std::io;
-use std::path::{Path, PathBuf};
-
-use crate::system::Usual;
-
-use super::access::is_open;
-use super::files::make_private_dir;
+use super::*;
 
 /// None without a profile of the user.
 pub fn usual() -> Option<Usual> {

@@ -11,7 +11,30 @@ pub mod signals;
 pub mod terminal;
 pub mod vault;
 
-use std::os::windows::ffi::OsStrExt;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, IsTerminal, StderrLock, Write};
+use std::mem::zeroed;
+use std::os::windows::{ffi::OsStrExt, fs::FileExt, io::AsRawHandle, process::CommandExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::ptr::{null, null_mut};
+use std::sync::OnceLock;
+
+use secrecy::{ExposeSecret, SecretSlice};
+use tokio::sync::Notify;
+use windows_sys::Win32::Foundation::*;
+use windows_sys::Win32::Security::Authorization::*;
+use windows_sys::Win32::Security::Credentials::*;
+use windows_sys::Win32::Security::*;
+use windows_sys::Win32::Storage::FileSystem::*;
+use windows_sys::Win32::System::Performance::*;
+use windows_sys::Win32::System::Threading::*;
+
+use super::{Came, ExitCause, SystemEvent, Usual};
+
+use self::access::{is_open, succeeded};
+use self::files::make_private_dir;
+use self::signals::RESIZED;
 
 /// What lode does elsewhere and not here, one sentence each.
 pub const MISSING: &[&str] = &[

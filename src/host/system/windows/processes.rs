@@ -1,11 +1,6 @@
 //! Other programs: started without a console of their own, ended with all they started.
 
-use std::os::windows::process::CommandExt;
-use std::process::{Command, Stdio};
-
-use windows_sys::Win32::System::Threading::{
-    CREATE_NO_WINDOW, GetCurrentThread, SetThreadPriority, THREAD_PRIORITY_BELOW_NORMAL,
-};
+use super::*;
 
 /// The command line as the person's shell would run it.
 pub fn shell(line: &str) -> Command {

@@ -2,14 +2,11 @@
 //!
 //! After a closed console, a log-off and a shutdown Windows gives a program about five seconds to come to an end.
 
-use std::io;
-
 use tokio::signal::windows::{
     CtrlBreak, CtrlC, CtrlClose, CtrlLogoff, CtrlShutdown, ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown,
 };
-use tokio::sync::Notify;
 
-use crate::system::{ExitCause, SystemEvent};
+use super::*;
 
 /// The reader of the console tells of a new size here.
 pub(super) static RESIZED: Notify = Notify::const_new();

@@ -1,21 +1,17 @@
 //! The console's two ends. Neither its reading nor its writing can be done without waiting, so each has a thread of its own,
 //! and the loop sees what there is to read, and when there is room to write.
 
-use std::io::{self, IsTerminal, StderrLock, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossterm::Command;
 use crossterm::event::{
     DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, KeyModifiers, MouseEventKind, poll, read,
 };
-use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use unicode_width::UnicodeWidthChar;
 
-use super::signals::RESIZED;
-use crate::system::Came;
+use super::*;
 
 /// What the console tells.
 pub struct Reading {
@@ -229,6 +225,7 @@ pub fn alone() -> StderrLock<'static> {
 
 /// A console that is read by events tells of the mouse when it is asked by a call.
 pub fn capture_mouse(on: bool) -> io::Result<()> {
+    use crossterm::Command;
     if on { EnableMouseCapture.execute_winapi() } else { DisableMouseCapture.execute_winapi() }
 }
 

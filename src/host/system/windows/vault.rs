@@ -1,17 +1,6 @@
 //! The Credential Manager, which stores secrets for the user who is logged in.
 
-use std::io;
-use std::mem::zeroed;
-use std::ptr::{null, null_mut};
-
-use secrecy::{ExposeSecret, SecretSlice};
-use windows_sys::Win32::Foundation::ERROR_NOT_FOUND;
-use windows_sys::Win32::Security::Credentials::{
-    CRED_PERSIST_LOCAL_MACHINE, CRED_TYPE_GENERIC, CREDENTIALW, CredDeleteW, CredFree, CredReadW, CredWriteW,
-};
-
-use super::access::succeeded;
-use super::wide;
+use super::*;
 
 /// The program that keeps secrets: none, the system is asked directly.
 pub const PROGRAM: Option<&str> = None;
@@ -72,8 +61,7 @@ pub fn works() -> io::Result<()> {
     let mut found = null_mut();
     // SAFETY: Without a filter everything is listed; the list is freed where there is one.
     let listed = unsafe {
-        let listed =
-            windows_sys::Win32::Security::Credentials::CredEnumerateW(null(), 0, &raw mut count, &raw mut found);
+        let listed = CredEnumerateW(null(), 0, &raw mut count, &raw mut found);
         if listed != 0 {
             CredFree(found.cast());
         }

@@ -52,18 +52,37 @@ pub fn sources() -> Vec<Source> {
         .collect();
     // A folder may take imports of its own folder: what it passes on is known before what is inside it.
     sources.sort_by_key(|source| source.module.len());
+    let modules: Vec<Vec<String>> = sources.iter().map(|source| source.module.clone()).collect();
     let mut offered: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
     for source in &mut sources {
         let mut all = source.names.clone();
-        if source.code.contains("\nuse super::*;") {
+        if takes_imports(&source.code) {
             let (own, folder) = (source.module.clone(), &source.module[..source.module.len() - 1]);
             let of_folder = offered.get(folder).into_iter().flatten();
             source.names.extend(taken(&source.code, &own, of_folder.clone()));
             all.extend(of_folder.cloned());
+            let neighbors = modules.iter().filter(|module| module.split_last().is_some_and(|(_, of)| of == folder));
+            source.names.extend(called(&source.code, &own, neighbors));
         }
         offered.insert(source.module.clone(), all);
     }
     sources
+}
+
+fn takes_imports(code: &str) -> bool {
+    code.contains("\nuse super::*;")
+}
+
+/// The modules among `neighbors` that a file names without importing them: `open::ledger(…)`.
+fn called<'a>(code: &str, own: &[String], neighbors: impl Iterator<Item = &'a Vec<String>>) -> Vec<Vec<String>> {
+    let code: String = code.lines().map(|line| line.split("//").next().unwrap_or(line)).collect::<Vec<_>>().join("\n");
+    let is_called = |module: &&Vec<String>| {
+        let start = format!("{}::", module.last().map_or("", String::as_str));
+        let within =
+            |at: usize| code[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || "_:".contains(c));
+        code.match_indices(&start).any(|(at, _)| !within(at))
+    };
+    neighbors.filter(|module| *module != own).filter(is_called).cloned().collect()
 }
 
 /// What a file takes from the imports of its folder by `use super::*`: those whose last word it says outside of comments.
@@ -178,4 +197,7 @@ fn what_a_file_takes_from_its_folder_is_named() {
         (path("ui search view"), ["ui search state Pane", "ui search view draw", "ui motion Wait"].map(path));
     let code = "use super::*;\nlet pane = Pane::Grid; // Wait\ndraw(pane);";
     assert_eq!(taken(code, &own, imports.iter()), [path("ui search state Pane")]);
+    let neighbors = ["ui search view", "ui search state", "ui search grid"].map(path);
+    let code = "view::draw(); crate::ui::search::state::Pane; grid::Rows; // state::";
+    assert_eq!(called(code, &own, neighbors.iter()), [path("ui search grid")]);
 }
