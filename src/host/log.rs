@@ -9,6 +9,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use strum::{Display, EnumString};
+
 use lode_core::{Now, Wall, contacts, counted};
 use lode_engine::effect::{Answer, Call, Effect, Failure, FileReply, Outgoing, Reply, StoreCall, StoreReply};
 
@@ -21,7 +23,8 @@ const MOST: u64 = 1 << 20;
 const OLDER: u32 = 2;
 
 /// How much is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Display, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// What went wrong.
     Error,
@@ -30,14 +33,6 @@ pub enum Level {
     Info,
     /// And the work of store and files, and which searches were run.
     Debug,
-}
-
-impl Level {
-    pub const ALL: [Level; 3] = [Level::Error, Level::Info, Level::Debug];
-
-    pub fn name(self) -> &'static str {
-        ["error", "info", "debug"][self as usize]
-    }
 }
 
 /// The log of one run. lode does not stop because a log cannot be written.
@@ -79,7 +74,7 @@ impl Log {
         }
         let moment = jiff::Timestamp::from_millisecond(at.0).map_or_else(|_| at.0.to_string(), |at| format!("{at:.3}"));
         let words: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let line = format!("{moment} {} {:<5} {words}\n", std::process::id(), level.name());
+        let line = format!("{moment} {} {level:<5} {words}\n", std::process::id());
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = self.append(&mut file, line.as_bytes());
     }

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use strum::{EnumString, IntoStaticStr};
+
 use super::*;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -303,7 +305,8 @@ pub struct MatchStep {
 
 // What windows and commands tell each other of their jobs.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum JobStage {
     Running,
     Done,
@@ -455,7 +458,8 @@ pub struct Settled {
     pub evidence: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum SettledBy {
     /// By the answer of the unlock itself.
     Answer,

@@ -145,7 +145,7 @@ fn is_still(setting: &Setting<'_>) -> Read<bool> {
 }
 
 fn level(setting: &Setting<'_>) -> Read<Level> {
-    let level = setting.item.as_str().and_then(|name| Level::ALL.into_iter().find(|level| level.name() == name));
+    let level = setting.item.as_str().and_then(|name| name.parse().ok());
     level.ok_or_else(|| setting.wrong("`log` is \"error\", \"info\" or \"debug\""))
 }
 
@@ -156,9 +156,9 @@ fn credits(setting: &Setting<'_>) -> Read<Credits> {
 /// `[terminal] avoid = ["sync", "osc8"]`: what the terminal gets wrong.
 fn avoided(table: &Setting<'_>) -> Read<Vec<Feature>> {
     let [Some(avoid)] = table.fields(["avoid"])? else { return Ok(Vec::new()) };
-    let known = avoid.strings().and_then(|names| names.iter().map(|name| Feature::named(name)).collect());
+    let known = avoid.strings().and_then(|names| names.iter().map(|name| name.parse().ok()).collect());
     known.ok_or_else(|| {
-        let names = Feature::ALL.map(|(_, name)| format!("\"{name}\"")).join(", ");
+        let names = Feature::VARIANTS.iter().map(|feature| format!("\"{feature}\"")).collect::<Vec<_>>().join(", ");
         avoid.wrong(format!("`avoid` is a list of {names}"))
     })
 }

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use secrecy::SecretString;
+use strum::VariantArray;
 use toml_edit::{Document, DocumentMut, Item, Table, Value};
 
 use super::address::{self, Base};

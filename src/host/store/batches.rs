@@ -127,10 +127,7 @@ fn write_outcome(on: &Work<'_>, of: &BatchOrigin, how: &str, booked: i64, settle
 /// Writes down what became of contacts: outcomes, what we own now, the baskets, and the service's own figures.
 pub(super) fn settle(on: &Work<'_>, settlement: &Settlement) -> Outcome<StoreReply> {
     let Settlement { batch, said, .. } = settlement;
-    let how = match settlement.how {
-        SettledBy::Answer => "answer",
-        SettledBy::Look => "look",
-    };
+    let how: &str = settlement.how.into();
     let of = origin(on, *batch)?;
     if is_outdated(on, *batch, settlement.sent)? {
         return Ok(StoreReply::Outdated);

@@ -138,26 +138,11 @@ const JOB_KEPT_MS: i64 = DAY_MS;
 /// An unfinished match is dropped after this long.
 const MATCH_KEPT_MS: i64 = 30 * DAY_MS;
 
-const STAGES: [(JobStage, &str); 4] = [
-    (JobStage::Running, "running"),
-    (JobStage::Done, "done"),
-    (JobStage::Stopped, "stopped"),
-    (JobStage::Failed, "failed"),
-];
-
-impl Column for JobStage {
-    fn take(row: &mut Columns<'_>) -> Outcome<JobStage> {
-        let stage: String = row.next()?;
-        let known = STAGES.iter().find(|(_, name)| *name == stage);
-        Ok(known.ok_or_else(|| StoreFailure::Corrupt(format!("no job is {stage}")))?.0)
-    }
-}
-
 pub(super) fn note_job(on: &Work<'_>, job: &JobNote) -> Outcome<()> {
     on.run("DELETE FROM job WHERE at < ?1", [on.now.wall.0.saturating_sub(JOB_KEPT_MS)])?;
     let JobNote { profile, kind, what, words, .. } = job;
     let (number, done, of) = (count(job.number), count(job.done), job.of.map(count));
-    let stage = STAGES.iter().find(|(stage, _)| *stage == job.stage).map(|(_, name)| *name);
+    let stage: &str = job.stage.into();
     let insert = "INSERT OR REPLACE INTO job (window, kind, number, profile, what, done, \"of\", stage, words, at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     on.run(insert, params![on.window.0, kind, number, profile, what, done, of, stage, words, on.now.wall.0])

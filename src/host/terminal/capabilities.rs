@@ -3,14 +3,18 @@
 //! The questions go out before the first frame, and nothing waits for the answers. That frame clears the screen, so whatever a
 //! terminal prints by mistake is gone with it. Until an answer is here, the painter uses what every terminal has.
 
+use strum::{Display, EnumString, VariantArray};
+
 use super::*;
 
 /// What a terminal can have, or get wrong: `[terminal] avoid` in the settings names them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Feature {
     /// A frame that is shown at once (mode 2026).
     Sync,
     /// Links (OSC 8).
+    #[strum(serialize = "osc8")]
     Links,
     /// Rows that the terminal moves by itself.
     Scroll,
@@ -18,20 +22,6 @@ pub enum Feature {
     Margins,
     /// A sign that is repeated (REP).
     Repeat,
-}
-
-impl Feature {
-    pub const ALL: [(Feature, &'static str); 5] = [
-        (Feature::Sync, "sync"),
-        (Feature::Links, "osc8"),
-        (Feature::Scroll, "scroll"),
-        (Feature::Margins, "margins"),
-        (Feature::Repeat, "repeat"),
-    ];
-
-    pub fn named(name: &str) -> Option<Feature> {
-        Feature::ALL.into_iter().find(|(_, known)| *known == name).map(|(feature, _)| feature)
-    }
 }
 
 /// What the painter may use.
@@ -189,7 +179,7 @@ impl Capabilities {
             lines.push(format!("measured: {}", measured.join(", ")));
         }
         if !self.avoid.is_empty() {
-            let names = Feature::ALL.iter().filter(|(feature, _)| self.avoid.contains(feature)).map(|(_, name)| *name);
+            let names = Feature::VARIANTS.iter().filter(|feature| self.avoid.contains(feature)).map(Feature::to_string);
             lines.push(format!("avoided by the settings: {}", names.collect::<Vec<_>>().join(", ")));
         }
         lines
@@ -277,8 +267,8 @@ mod tests {
 
     #[test]
     fn what_the_settings_avoid_is_not_used() {
-        let all = Feature::ALL.map(|(feature, _)| feature);
-        let found = answered(XTERM, &all).features();
+        let all = Feature::VARIANTS;
+        let found = answered(XTERM, all).features();
         assert_eq!(found, Features { sync: false, scroll: false, ..Features::default() });
         let report = answered(XTERM, &[Feature::Sync, Feature::Links]).report();
         assert_eq!(report.last().unwrap(), "avoided by the settings: sync, osc8");
