@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use strum::{Display, EnumString};
+use strum::Display;
 
 use lode_core::{Now, Wall, contacts, counted};
 use lode_engine::effect::{Answer, Call, Effect, Failure, FileReply, Outgoing, Reply, StoreCall, StoreReply};
@@ -23,7 +23,7 @@ const MOST: u64 = 1 << 20;
 const OLDER: u32 = 2;
 
 /// How much is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Display, EnumString)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// What went wrong.

@@ -135,18 +135,20 @@ fn each<'t, T>(table: &Option<Setting<'t>>, read: impl Fn(&Setting<'t>) -> Read<
     Ok(lists.into_iter().flatten().collect())
 }
 
+/// One of some words, by what it means.
+fn choice<T: Copy>(setting: &Setting<'_>, choices: &[(&str, T)], wrong: &str) -> Read<T> {
+    let chosen = setting.item.as_str().and_then(|word| choices.iter().find(|(known, _)| *known == word));
+    chosen.map(|(_, meant)| *meant).ok_or_else(|| setting.wrong(wrong))
+}
+
 /// `motion = "none"`
 fn is_still(setting: &Setting<'_>) -> Read<bool> {
-    match setting.item.as_str() {
-        Some("none") => Ok(true),
-        Some("full") => Ok(false),
-        _ => Err(setting.wrong("`motion` is \"full\" or \"none\"")),
-    }
+    choice(setting, &[("none", true), ("full", false)], "`motion` is \"full\" or \"none\"")
 }
 
 fn level(setting: &Setting<'_>) -> Read<Level> {
-    let level = setting.item.as_str().and_then(|name| name.parse().ok());
-    level.ok_or_else(|| setting.wrong("`log` is \"error\", \"info\" or \"debug\""))
+    let levels = [("error", Level::Error), ("info", Level::Info), ("debug", Level::Debug)];
+    choice(setting, &levels, "`log` is \"error\", \"info\" or \"debug\"")
 }
 
 fn credits(setting: &Setting<'_>) -> Read<Credits> {
@@ -279,11 +281,8 @@ fn program(setting: &Setting<'_>) -> Read<Vec<String>> {
 }
 
 fn rows_given(setting: &Setting<'_>) -> Read<RowsGiven> {
-    match setting.item.as_str() {
-        Some("selection") => Ok(RowsGiven::Selection),
-        Some("all") => Ok(RowsGiven::All),
-        _ => Err(setting.wrong("`rows` is \"selection\" or \"all\"")),
-    }
+    let choices = [("selection", RowsGiven::Selection), ("all", RowsGiven::All)];
+    choice(setting, &choices, "`rows` is \"selection\" or \"all\"")
 }
 
 /// A profile's name is also a folder's and a keyring entry's.
