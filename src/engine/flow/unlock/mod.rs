@@ -495,8 +495,8 @@ impl RunningOrder {
                 Settled { id, outcome, contact: None, evidence: None }
             }));
         }
-        let ended = now.wall;
-        let RunningOrder { id: order, tally, said, notices, taken_out: left_out, sent, .. } = self;
+        let (order, ended, left_out) = (self.id, now.wall, self.taken_out);
+        let (tally, said, notices, sent) = (self.tally, self.said, self.notices, self.sent);
         OrderSummary { order, ended, end, ceiling, contacts, tally, said, elsewhere, notices, left_out, sent, quote }
     }
 
