@@ -22,8 +22,8 @@ use tui_input::InputRequest;
 use self::picker::{Picker, PickerItem};
 use self::question::{FormBody, FormDialog, Prompt};
 use self::{
-    money::MoneyDialog, profiles::Profiles, reader::Reader, recovery::Panel, setup::SetupDialog, setup::known,
-    sheet::HelpSheet, summary::Paid,
+    money::MoneyDialog, profiles::Profiles, reader::Reader, recovery::Panel, setup::SetupDialog, sheet::HelpSheet,
+    summary::Paid,
 };
 use crate::keys::command::{Command, Copy, Group, List, TextCommand};
 use crate::keys::situation::{Chain, chain};

@@ -105,9 +105,9 @@ impl StatefulWidget for &FormDialog {
         let width = over.width.saturating_sub(4).clamp(20, if self.is_step { 84 } else { 76 });
         let columns = usize::from(width.saturating_sub(4));
         let above = cx.wrapped(&self.above, columns);
-        let known = if let FormBody::Secret(field) = &self.body { Some(known(field.value())) } else { None };
+        let outline = if let FormBody::Secret(field) = &self.body { Some(outline(field.value())) } else { None };
         let trouble = self.trouble.iter().map(|words| (words.clone(), Role::Danger));
-        let below: Vec<_> = known.iter().map(|words| (words.clone(), Role::Dim)).chain(trouble).collect();
+        let below: Vec<_> = outline.iter().map(|words| (words.clone(), Role::Dim)).chain(trouble).collect();
         let below = cx.wrapped(&below, columns);
         // The empty line above answers stays in a low window too.
         let (body, kept) = match &self.body {
@@ -133,11 +133,23 @@ impl StatefulWidget for &FormDialog {
         match &self.body {
             FormBody::List(list) => list.draw(place, buf, cx),
             FormBody::Field(field) | FormBody::Secret(field) if place.height > 0 => {
-                TextField { field, hidden: known.is_some() }.render(place, buf, cx);
+                TextField { field, hidden: outline.is_some() }.render(place, buf, cx);
             }
             FormBody::Nothing | FormBody::Field(_) | FormBody::Secret(_) => {}
         }
         cx.lines(buf, area, place.bottom(), &below);
+    }
+}
+
+/// Length and beginning of a hidden key: never more than five characters, and never more than a quarter of it.
+fn outline(key: &str) -> String {
+    let key = key.trim();
+    let count = key.chars().count();
+    let shown: String = key.chars().take(5.min(count / 4)).collect();
+    match (count, shown.as_str()) {
+        (0, _) => "nothing typed yet".to_owned(),
+        (_, "") => counted(count as u64, "character"),
+        _ => format!("{}, begins with {shown}", counted(count as u64, "character")),
     }
 }
 
@@ -161,5 +173,17 @@ impl Prompt {
     pub fn offering(mut self, value: impl Into<String>) -> Prompt {
         self.form.body = FormBody::Field(Field::offering(value));
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_key_only_length_and_beginning_are_shown() {
+        assert_eq!(outline(""), "nothing typed yet");
+        assert_eq!(outline("ak_"), "3 characters");
+        assert_eq!(outline("ak_7f0123456789abcdef"), "21 characters, begins with ak_7f");
     }
 }

@@ -305,18 +305,6 @@ fn title(setup: &SetupDialog) -> String {
     }
 }
 
-/// Length and beginning of a hidden key: never more than five characters, and never more than a quarter of it.
-pub(super) fn known(key: &str) -> String {
-    let key = key.trim();
-    let count = key.chars().count();
-    let shown: String = key.chars().take(5.min(count / 4)).collect();
-    match (count, shown.as_str()) {
-        (0, _) => "nothing typed yet".to_owned(),
-        (_, "") => counted(count as u64, "character"),
-        _ => format!("{}, begins with {shown}", counted(count as u64, "character")),
-    }
-}
-
 /// "Acme Inc, key ak_7f, may search and unlock, 1,204 credits".
 fn proof_line(proof: &Proof) -> String {
     let Some(account) = &proof.account else {
@@ -510,12 +498,5 @@ mod tests {
         assert_eq!(setup.form.value(), "acme-inc-3");
         assert!(matches!(setup.submit(), DialogResult::Stay));
         assert_eq!(setup.step, SetupStep::Session, "the name is taken over");
-    }
-
-    #[test]
-    fn of_a_key_only_length_and_beginning_are_shown() {
-        assert_eq!(known(""), "nothing typed yet");
-        assert_eq!(known("ak_"), "3 characters");
-        assert_eq!(known("ak_7f0123456789abcdef"), "21 characters, begins with ak_7f");
     }
 }
