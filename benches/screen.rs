@@ -1,6 +1,7 @@
 //! What a key costs on the screen: updating the model, drawing a frame into cells, turning two frames into bytes.
 //!
-//! `cargo bench --bench screen` prints medians; the number of bytes of each frame is printed once beside them.
+//! `cargo bench --bench screen` prints medians; the number of bytes of each frame is printed once beside them. With `--play TIMES KEY…`
+//! it only plays the keys, for a program that counts instructions: `.ci/instructions`.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 use std::time::Duration;
@@ -17,6 +18,10 @@ use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 
 fn main() {
+    let args: Vec<String> = std::env::args().skip_while(|arg| arg != "--play").skip(1).collect();
+    if let [times, keys @ ..] = &args[..] {
+        return play(times.parse().expect("--play TIMES KEY…"), keys);
+    }
     for (name, keys) in [("row move", "j"), ("page down", "PgDn"), ("scroll", "39j j")] {
         let mut world = open();
         let mut painter = Painter::new(Depth::True);
@@ -37,6 +42,20 @@ fn open() -> World {
     let mut world = World::new(160, 48);
     world.open();
     world
+}
+
+/// These keys in turn, each from the model to the bytes of its frame.
+fn play(times: usize, keys: &[String]) {
+    let mut world = open();
+    let mut painter = Painter::new(Depth::True);
+    let (mut frame, mut before) = (Buffer::default(), None);
+    let chords: Vec<Chord> = keys.iter().map(|key| key.parse().unwrap()).collect();
+    for chord in chords.into_iter().cycle().take(times) {
+        world.model.only_moved = true;
+        black_box(update(&mut world.model, Msg::Key(chord), world.now));
+        let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
+        black_box(painter.paint(&frame, &drawn.frame));
+    }
 }
 
 #[divan::bench]
