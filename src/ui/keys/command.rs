@@ -53,15 +53,9 @@ pub enum Screen {
 impl Screen {
     /// The contexts in which its keys are looked up; while a pane or field of Search has them, Search knows others.
     pub fn chain(self) -> Chain {
-        match self {
-            Screen::Search => chain::RESULTS,
-            Screen::Basket => chain::BASKET,
-            Screen::Owned => chain::OWNED,
-            Screen::Saved => chain::SAVED,
-            Screen::Counts => chain::COUNTS,
-            Screen::Jobs => chain::JOBS,
-            Screen::Match => chain::MATCH,
-        }
+        let in_order =
+            [chain::RESULTS, chain::BASKET, chain::OWNED, chain::SAVED, chain::COUNTS, chain::JOBS, chain::MATCH];
+        in_order[self as usize]
     }
 }
 
