@@ -182,7 +182,10 @@ impl Quote {
         let size = call_size(&basis, staged);
         let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Staged]>::len).collect();
         // What is settled of a batch that is sent again is owned: only the rest can cost (M3).
-        let costs = if let IdSource::Again(batch) = &basis.origin { batch.open.len() } else { to_unlock.len() };
+        let costs = match &basis.origin {
+            IdSource::Again(batch) => batch.open.len(),
+            IdSource::Basket(_) | IdSource::Ids => to_unlock.len(),
+        };
         let most = Credits::for_contacts(costs);
         let held = basis.spent.held;
         let room = |cap: Option<Credits>, used: Credits| {
