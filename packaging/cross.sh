@@ -101,14 +101,15 @@ tools() { # TARGET
 # The C compiler, which is the linker as well, and the archiver for one target.
 wrappers() { # TARGET FOLDER
     mkdir -p "$2"
-    # rustc names the libraries of another C library than zig's, and a linker option that lld lacks.
+    # rustc names the libraries of another C library than zig's, and two linker options that are not for it: one lld lacks, with
+    # the other zig would not find import libraries, whose names end in .a.
     cat >"$2/cc-$1" <<CC
 #!/usr/bin/env bash
 args=()
 for a in "\$@"; do
     case "\$a" in
         --target=* | -target | -nodefaultlibs | -lmsvcrt | -lmingwex | -lmingw32 | -lgcc | -l:libpthread.a) ;;
-        -Wl,--disable-auto-image-base) ;;
+        -Wl,--disable-auto-image-base | -Wl,-Bdynamic) ;;
         -lgcc_eh) args+=(-lunwind) ;;
         *) args+=("\$a") ;;
     esac
