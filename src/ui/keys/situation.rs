@@ -1,12 +1,17 @@
 //! The facts that decide which keys mean something now, and why one does not.
 
+use strum::IntoStaticStr;
+
 use lode_core::Source;
 
-/// Where a key is looked up. A chain of contexts is asked from the narrowest to the widest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Where a key is looked up. A chain of contexts is asked from the narrowest to the widest. Named as in `[keys.NAME]` of the config.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Context {
     Always,
+    #[strum(serialize = "everywhere")]
     App,
+    #[strum(serialize = "lists")]
     List,
     Results,
     Filters,
@@ -20,21 +25,17 @@ pub enum Context {
     Money,
     Recovery,
     Summary,
+    #[strum(serialize = "question")]
     Ask,
     /// What every question that is not a text field shares.
+    #[strum(serialize = "dialogs")]
     Dialog,
     Text,
 }
 
-/// As in `[keys.NAME]` of the config, in the order of the enum.
-const NAMES: [&str; 18] = [
-    "always", "everywhere", "lists", "results", "filters", "columns", "basket", "owned", "saved", "counts", "jobs",
-    "match", "money", "recovery", "summary", "question", "dialogs", "text",
-];
-
 impl Context {
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        self.into()
     }
 }
 
