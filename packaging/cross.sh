@@ -91,7 +91,7 @@ tools() { # TARGET
     elif [ -x "$DEBIAN/usr/bin/rustc" ]; then
         echo "$(LD_LIBRARY_PATH=$DEBIAN/usr/lib/x86_64-linux-gnu "$DEBIAN/usr/bin/rustc" -V) of Debian"
     else
-        refuse "run packaging/cross.sh setup first: there is no Rust $rust for $1"
+        refuse "run packaging/cross.sh setup first: Rust $rust for $1 is missing"
     fi
     [ "$("$PYTHON" -m ziglang version)" = "$zig" ] || refuse "zig is not $zig: run packaging/cross.sh setup"
     echo "zig $zig"
@@ -153,7 +153,7 @@ check() {
 
 build() {
     run_cargo build "$1" --locked --profile "$PROFILE" --bin lode
-    # Where there is no `file`, its size will do.
+    # Without `file`, its size is enough.
     { file "$BUILT/$1/$PROFILE/"lode{,.exe} 2>/dev/null || ls -l "$BUILT/$1/$PROFILE/"lode{,.exe}; } 2>/dev/null | grep -v 'cannot open' || true
 }
 

@@ -79,11 +79,11 @@ files=() targets=()
 for name in "$@"; do
     case ${name##*/} in
         lode-*.cdx.json | lode-*.tar.gz | lode-*.zip | lode-*.deb | lode-*.rpm)
-            [ -f "$name" ] || { echo "rebuild.sh: there is no $name" >&2; exit 2; }
+            [ -f "$name" ] || { echo "rebuild.sh: $name does not exist" >&2; exit 2; }
             files+=("$name")
             # After the version, which may have a word and numbers of its own.
             target=$(sed -E 's/^lode-[0-9]+\.[0-9]+\.[0-9]+(-(alpha|beta|rc)[.0-9]*)?-(.*)\.(tar\.gz|zip|cdx\.json|deb|rpm)$/\3/' <<<"${name##*/}") ;;
-        */* | *.*) echo "rebuild.sh: $name is no file of a release that is rebuilt" >&2 && exit 2 ;;
+        */* | *.*) echo "rebuild.sh: cannot rebuild $name; name an archive, a package or a list of contents" >&2 && exit 2 ;;
         *) target=$name ;;
     esac
     case " ${targets[*]-} " in *" $target "*) ;; *) targets+=("$target") ;; esac

@@ -68,7 +68,7 @@ pub fn main() -> ExitCode {
     ended.unwrap_or_else(|problem| voice::failed(&problem))
 }
 
-/// Runs an operation, which works on services, store and files. An export that cannot be written to its `target` is not begun.
+/// Runs an operation, which works on services, store and files. An export does not start if its `target` cannot be written.
 fn run(
     operation: &dyn Operation,
     target: Option<ExportTarget>,

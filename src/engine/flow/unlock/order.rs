@@ -55,7 +55,7 @@ pub enum Declined {
     Stale,
     #[error("something changed since this was shown: review it again")]
     Changed(Box<Quote>),
-    /// A smaller amount keeps the first so many: the review is shown again and its own number typed.
+    /// A smaller amount keeps only the first contacts: the review is shown again, to be confirmed by its own number.
     #[error("the first {} are to be confirmed by their own number", .0.most)]
     Fewer(Box<Quote>),
     #[error("another unlock is still running in this window")]
