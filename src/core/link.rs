@@ -17,7 +17,7 @@ pub fn is_tellable(text: &str) -> bool {
 }
 
 /// What opens with another program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeadKind {
     Website,
     Profile,

@@ -208,16 +208,10 @@ fn rgb(color: Color) -> Option<[u8; 3]> {
 
 // The themes there are: those of the owner, then those that lode brings.
 
-/// Those that lode brings, in the order of the list.
-pub const NAMES: [&str; THEMES.len()] = {
-    let mut names = [""; THEMES.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = THEMES[at].0;
-        at += 1;
-    }
-    names
-};
+/// The names of those that lode brings, in the order of the list.
+pub fn names() -> [&'static str; THEMES.len()] {
+    THEMES.map(|(name, _)| name)
+}
 
 /// Names of earlier versions.
 const EARLIER: [(&str, &str); 4] = [("night", "dark"), ("harbour", "dark"), ("contrast", "dark"), ("paper", "light")];
@@ -258,7 +252,7 @@ impl Themes {
 
     fn names(&self) -> impl Iterator<Item = &str> {
         let own = self.own.iter().map(|theme| theme.name.as_str());
-        own.chain(NAMES.into_iter().filter(|shipped| self.own.iter().all(|theme| theme.name != *shipped)))
+        own.chain(names().into_iter().filter(|shipped| self.own.iter().all(|theme| theme.name != *shipped)))
     }
 
     /// Our own theme for a background; the terminal's own colors where that could not be read on it.
@@ -406,7 +400,7 @@ mod tests {
     /// Every theme that has colors of its own, in true color and in 256.
     fn colored() -> impl Iterator<Item = (String, Theme)> {
         let tiers = [false, true].map(|fewer_colors| Themes { fewer_colors, ..Themes::default() });
-        let themes = tiers.into_iter().flat_map(|themes| NAMES.map(|name| (themes.clone(), name)));
+        let themes = tiers.into_iter().flat_map(|themes| names().map(|name| (themes.clone(), name)));
         let all = themes.map(|(themes, name)| (themes.fewer_colors, themes.named(name).unwrap()));
         all.filter(|(_, theme)| !theme.papers.is_empty())
             .map(|(fewer, theme)| (format!("{} {}", theme.name, if fewer { "in 256 colors" } else { "" }), theme))
@@ -461,7 +455,7 @@ mod tests {
         assert_eq!(on([0x1e, 0x1e, 0x2e]).on(Background::Dark).name, "dark");
         assert_eq!(on([0x77, 0x77, 0x77]).on(Background::Dark).name, "sixteen");
         let listed = on([0, 0, 0]).list();
-        assert_eq!(listed.len(), NAMES.len());
+        assert_eq!(listed.len(), names().len());
         let last: Vec<&str> =
             listed.iter().skip_while(|(_, reads)| *reads).map(|(theme, _)| theme.name.as_str()).collect();
         assert_eq!(last, ["light", "catppuccin-latte", "solarized-light"]);
@@ -475,7 +469,7 @@ mod tests {
         assert_eq!(own.style(Role::Text), Theme::named("dark").unwrap().style(Role::Text));
         let themes = Themes { own: vec![own], ..Themes::default() };
         assert_eq!(themes.named("mine").unwrap().papers, [[16, 16, 16]]);
-        assert_eq!(themes.list().len(), NAMES.len() + 1);
+        assert_eq!(themes.list().len(), names().len() + 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use lode_core::cells::is_tail;
-use lode_ui::theme::{Background, NAMES, Theme, Themes};
+use lode_ui::theme::{Background, Theme, Themes, names};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
@@ -51,7 +51,7 @@ pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Buffer) {
     for (width, height) in [(200, 60), (160, 48), (120, 36), (100, 30), (80, 24), (40, 10)] {
         let fewer = Themes { fewer_colors: true, ..Themes::default() };
         let fewer = ["dark", "light"].map(|name| (fewer.named(name).unwrap(), "-256"));
-        for (theme, tier) in NAMES.map(|name| (Theme::named(name).unwrap(), "")).into_iter().chain(fewer) {
+        for (theme, tier) in names().map(|name| (Theme::named(name).unwrap(), "")).into_iter().chain(fewer) {
             let is_light = theme.papers.first().is_some_and(|paper| Background::of(*paper) == Background::Light);
             let palette = if is_light { &LIGHT } else { &DARK };
             let name = format!("{name}-{width}x{height}-{}{tier}", theme.name);

@@ -27,7 +27,7 @@ use lode_ui::linear::{LineAction, means};
 use lode_ui::motion::Motion;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::screens::search::state::Pane;
-use lode_ui::theme::{NAMES, Theme};
+use lode_ui::theme::{Theme, names};
 use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 
@@ -272,7 +272,7 @@ fn what_the_terminal_shows_is_the_last_frame() {
                 world.wait(Duration::from_secs(dice.below(5)));
             }
             4 if step % 7 == 0 => {
-                world.model.theme = Theme::named(NAMES[dice.below(12) as usize]).unwrap();
+                world.model.theme = Theme::named(names()[dice.below(12) as usize]).unwrap();
                 world.tell(Msg::Resumed);
             }
             _ => {

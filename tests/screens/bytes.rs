@@ -4,7 +4,7 @@ use lode_host::terminal::capabilities::Features;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::painter::Painter;
 use lode_ui::motion::Motion;
-use lode_ui::theme::{NAMES, Theme};
+use lode_ui::theme::{Theme, names};
 
 use common::world::planned::World;
 
@@ -34,7 +34,7 @@ fn cost(theme: &str, keys: &str, held: bool, features: Features) -> usize {
 
 #[test]
 fn a_row_a_scroll_and_a_page_stay_small() {
-    for theme in NAMES {
+    for theme in names() {
         // A row of another company brings other colleagues with it: four lines of the card.
         let costs = [
             ("row move after a rest", "j j", false, 930),

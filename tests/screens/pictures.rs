@@ -7,7 +7,7 @@ use lode_core::cells::{is_tail, row};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::Profile;
 use lode_ui::msg::Msg;
-use lode_ui::theme::{NAMES, Themes};
+use lode_ui::theme::{Themes, names};
 use ratatui::buffer::Buffer;
 
 use crate::contrast::is_readable;
@@ -73,7 +73,8 @@ pub fn scene(name: &str, prepare: impl Fn(&mut World)) {
         let picture = text(&frame);
         // At one size in all of them; what a theme paints is the same at the others.
         let tiers: &[bool] = if width == 120 { &[false, true] } else { &[false] };
-        let names = if width == 120 { &NAMES[..] } else { &["dark", "light", "sixteen", "plain"] };
+        let all = names();
+        let names = if width == 120 { &all[..] } else { &["dark", "light", "sixteen", "plain"] };
         for (theme, fewer_colors) in names.iter().flat_map(|theme| tiers.iter().map(move |fewer| (*theme, *fewer))) {
             let themes = Themes { fewer_colors, ..Themes::default() };
             world.model.theme = themes.named(theme).unwrap();

@@ -142,7 +142,7 @@ pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lode_ui::theme::{NAMES, Role, Theme};
+    use lode_ui::theme::{Role, Theme, names};
 
     #[test]
     fn the_depth_is_read_from_what_terminals_say() {
@@ -174,7 +174,7 @@ mod tests {
     /// What each theme says about its own colors holds after they were made fewer.
     #[test]
     fn every_theme_can_be_read_with_fewer_colors() {
-        for name in NAMES {
+        for name in names() {
             let theme = Theme::named(name).unwrap();
             for (role, style) in theme.styles.iter().enumerate().filter(|(at, _)| *at != Role::Border as usize) {
                 let (Some(fore), Some(back)) = (style.fg, style.bg) else { continue };

@@ -92,8 +92,6 @@ pub enum Intent {
     Place(usize),
     /// A row of the list that is shown, counted from 1.
     Row(u64),
-    /// The list of past searches.
-    Recall,
     /// The theme of this name: shown while its line is marked, kept when it is chosen.
     Theme(String),
     /// The view of this name.

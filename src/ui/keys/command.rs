@@ -3,9 +3,9 @@
 //! A row is read by the resolver, the footer, the help, the palette, the hints under the mouse and the README. Rows are in
 //! the order in which the help shows them; the footer orders by rank. Each screen matches its own commands exhaustively.
 
-use lode_core::Source;
+use lode_core::{LeadKind, Source};
 use strum::{Display, VariantArray};
-use tui_input::InputRequest;
+use tui_input::InputRequest::{self, *};
 
 use super::situation::{Chain, Context, Situation, chain};
 
@@ -30,8 +30,8 @@ pub enum Command {
     Text(TextCommand),
     /// Of the row under the cursor, or of what the last order bought.
     Copy(Copy),
-    /// Leads from it to another program.
-    Open(Open),
+    /// Leads from it to another program: to this one, or to any, after asking where there are several.
+    Open(Option<LeadKind>),
     /// One of the person's own, by its place in the keymap.
     Own(usize),
 }
@@ -59,59 +59,6 @@ impl Screen {
     }
 }
 
-/// Everywhere outside a text field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum App {
-    Help,
-    Palette,
-    Escape,
-    Back,
-    Go(Screen),
-    FirstRow,
-    History,
-    Receipts,
-    MaskMode,
-    LastError,
-    /// Unlocks without an outcome.
-    Unknown,
-    SidePanes,
-    NextPane,
-    PreviousPane,
-    Undo,
-    Redo,
-    OtherCorpus,
-    OtherSource,
-    Profiles,
-    LastRequest,
-    MouseCapture,
-    /// Without a key of their own: reached through the palette.
-    Themes,
-    /// The files and rules that are in force.
-    Settings,
-    ScoreRules,
-    /// How commands of the person's own are made.
-    OwnCommands,
-    Tour,
-    Quit,
-    /// The shell command that shows what the screen shows: where there is one, its context names it.
-    CopyCommandLine,
-    /// What can be done with the row under the cursor. Where there are rows, their context names it.
-    RowMenu,
-}
-
-/// In a text field or a list that is filtered. Letters are not commands: they are typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextCommand {
-    Submit,
-    Leave,
-    Complete,
-    Mark,
-    Next,
-    Previous,
-    /// Moves in the field or changes it.
-    Edit(InputRequest),
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Copy {
     Email,
@@ -120,15 +67,6 @@ pub enum Copy {
     Row,
     Json,
     Link,
-}
-
-/// What another program opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Open {
-    /// What there is, after asking where that is more than one.
-    Any,
-    Mail,
-    Phone,
 }
 
 /// What a key is for, in the order of the help.
@@ -181,19 +119,22 @@ macro_rules! rows {
     };
 }
 
-/// The commands of a context as an enum, and the table of their rows.
+/// The commands of a context as an enum, and the table of its rows. A row of a command from elsewhere begins with `=`; variants
+/// without a row of their own are behind `with`.
 macro_rules! commands {
-    ($(#[$doc:meta])* $vis:vis enum $commands:ident in $group:ident, $rows:ident:
-        $($(#[$about:meta])* $command:ident $name:literal $keys:tt : $title:literal $help:tt
-            $(. $then:ident ($($with:tt)*))* ;)*) => {
+    ($(#[$doc:meta])* $vis:vis enum $commands:ident in $context:ident, $rows:ident
+        $(, with $($(#[$note:meta])* $more:ident $(($of:ty))?),+)?:
+        $($($(#[$about:meta])* $command:ident)? $(= $other:ident($which:expr))? $name:literal $keys:tt
+            : $title:literal $help:tt $(. $then:ident ($($with:tt)*))* ;)*) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         $vis enum $commands {
-            $($(#[$about])* $command),*
+            $($($(#[$about])* $command,)?)*
+            $($($(#[$note])* $more $(($of))?),+)?
         }
 
-        static $rows: &[KeyRow] = rows! { $group:
-            $($group($commands::$command) $name $keys: $title $help $(.$then($($with)*))*;)*
+        static $rows: &[KeyRow] = rows! { $context:
+            $($($context($commands::$command))? $($other($which))? $name $keys: $title $help $(.$then($($with)*))*;)*
         };
     };
 }
@@ -207,10 +148,11 @@ pub(super) const fn row(
     title: &'static str,
     help: &'static str,
 ) -> KeyRow {
-    let group = match context {
-        Context::Filters => Group::Search,
-        Context::List => Group::Move,
-        Context::App | Context::Always => Group::Program,
+    let group = match (context, command) {
+        (_, Command::App(App::Go(_))) => Group::Screens,
+        (Context::Filters, _) => Group::Search,
+        (Context::List, _) => Group::Move,
+        (Context::App | Context::Always, _) => Group::Program,
         _ => Group::Choose,
     };
     KeyRow {
@@ -321,70 +263,76 @@ const OTHER_IS_WORKSPACE: Condition = (
     "This profile has no Workspace key. <everywhere.profiles> add one.",
 );
 
-static EVERYWHERE: &[KeyRow] = rows! { App:
-    App(App::Help) "help" ["?"]: "Show help" "Lists the keys of this screen; type to filter." .foot(1, "help");
-    App(App::Palette) "commands" [":"]:
+commands! {
+    /// Everywhere outside a text field.
+    pub enum App in App, EVERYWHERE, with
+        Go(Screen),
+        /// The shell command that shows what the screen shows: where there is one, its context names it.
+        CopyCommandLine,
+        /// What can be done with the row under the cursor. Where there are rows, their context names it.
+        RowMenu:
+    Help "help" ["?"]: "Show help" "Lists the keys of this screen; type to filter." .foot(1, "help");
+    Palette "commands" [":"]:
         "Run a command" "Finds a command by its words; each line shows its key." .foot(10, "commands");
-    App(App::FirstRow) "first-row" ["g g"]: "First row" "Moves the cursor to the first row." .group(Group::Move);
-    App(App::Go(Screen::Search)) "search" ["g s", "F2"]: "Go to Search" "Filter pane, result grid, contact pane."
-        .group(Group::Screens);
-    App(App::Go(Screen::Basket)) "basket" ["g b", "F3"]:
-        "Go to the Basket" "Staged rows and what they would cost." .also(&["cart"]).group(Group::Screens);
-    App(App::Go(Screen::Owned)) "owned" ["g o", "F4"]: "Go to Owned" "Every contact you own." .group(Group::Screens);
-    App(App::Go(Screen::Saved)) "saved" ["g v", "F5"]: "Go to Saved" "Saved searches and what is new in them."
-        .group(Group::Screens);
-    App(App::Go(Screen::Counts)) "counts" ["g c", "F6"]: "Go to Counts" "Totals per state and SIC code." .group(Group::Screens);
-    App(App::Go(Screen::Jobs)) "jobs" ["g j", "F7"]: "Go to Jobs" "Unlocks, exports and scans." .group(Group::Screens);
-    App(App::Go(Screen::Match)) "match" ["g a", "F8"]: "Match accounts"
-        "A CSV or .xlsx of companies or domains in, their contacts out." .also(&["accounts"]).group(Group::Screens);
-    App(App::History) "history" ["g h"]: "Show the history" "Every search of this profile, newest first."
-        .group(Group::Screens);
-    App(App::Receipts) "receipts" ["g r"]:
+    FirstRow "first-row" ["g g"]: "First row" "Moves the cursor to the first row." .group(Group::Move);
+    = App(App::Go(Screen::Search)) "search" ["g s", "F2"]: "Go to Search" "Filter pane, result grid, contact pane.";
+    = App(App::Go(Screen::Basket)) "basket" ["g b", "F3"]:
+        "Go to the Basket" "Staged rows and what they would cost." .also(&["cart"]);
+    = App(App::Go(Screen::Owned)) "owned" ["g o", "F4"]: "Go to Owned" "Every contact you own.";
+    = App(App::Go(Screen::Saved)) "saved" ["g v", "F5"]: "Go to Saved" "Saved searches and what is new in them.";
+    = App(App::Go(Screen::Counts)) "counts" ["g c", "F6"]: "Go to Counts" "Totals per state and SIC code.";
+    = App(App::Go(Screen::Jobs)) "jobs" ["g j", "F7"]: "Go to Jobs" "Unlocks, exports and scans.";
+    = App(App::Go(Screen::Match)) "match" ["g a", "F8"]:
+        "Match accounts" "A CSV or .xlsx of companies or domains in, their contacts out." .also(&["accounts"]);
+    History "history" ["g h"]: "Show the history" "Every search of this profile, newest first." .group(Group::Screens);
+    Receipts "receipts" ["g r"]:
         "Show the receipts" "Every order with what was asked, charged and refunded." .group(Group::Screens);
-    App(App::MaskMode) "mask" ["g m"]:
-        "Mask owned contacts" "Hides owned emails and phone numbers while you share the screen.";
-    App(App::LastError) "last-error" ["g e"]: "Show the last error" "The last error in full, and where the log is."
+    MaskMode "mask" ["g m"]: "Mask owned contacts" "Hides owned emails and phone numbers while you share the screen.";
+    LastError "last-error" ["g e"]: "Show the last error" "The last error in full, and where the log is."
         .when(&[(|s| s.has_error, "No errors.")]).group(Group::Screens);
-    App(App::SidePanes) "panes" ["F9"]:
+    SidePanes "panes" ["F9"]:
         "Choose the panes" "All panes, the grid with the contact, the grid alone." .only(|s| !s.dialog_open);
-    App(App::NextPane) "next-pane" ["Tab"]: "Next pane" "Filter pane, results, contact pane." .only(|s| !s.dialog_open)
+    NextPane "next-pane" ["Tab"]: "Next pane" "Filter pane, results, contact pane." .only(|s| !s.dialog_open)
         .group(Group::Move);
-    App(App::PreviousPane) "previous-pane" ["Shift-Tab"]: "Previous pane" "In the other direction."
+    PreviousPane "previous-pane" ["Shift-Tab"]: "Previous pane" "In the other direction."
         .only(|s| !s.dialog_open).group(Group::Move);
-    App(App::Escape) "escape" ["Esc"]: "Close or cancel"
+    Escape "escape" ["Esc"]: "Close or cancel"
         "Closes a dialog, ends a range or stops a search. Never quits or stops a job." .fixed().foot(26, "close");
-    App(App::Back) "back" ["q", "Ctrl-o"]:
+    Back "back" ["q", "Ctrl-o"]:
         "Go back or quit" "Quits from Search. Everything is kept. Asks first if a job is running." .foot(5, "back");
-    App(App::Undo) "undo" ["u"]:
+    Undo "undo" ["u"]:
         "Undo" "Undoes changes of the basket, filters and marks." .when(&[(|s| s.can_undo, "Nothing to undo.")]);
-    App(App::Redo) "redo" ["Ctrl-r"]: "Redo" "Repeats what was undone." .when(&[(|s| s.can_redo, "Nothing to redo.")]);
-    App(App::OtherCorpus) "corpus" ["w", "g n"]:
+    Redo "redo" ["Ctrl-r"]: "Redo" "Repeats what was undone." .when(&[(|s| s.can_redo, "Nothing to redo.")]);
+    OtherCorpus "corpus" ["w", "g n"]:
         "Switch the corpus" "us or linkedin; each keeps its own search and basket."
         .only(|s| !s.dialog_open).foot(30, "corpus").group(Group::Search);
-    App(App::OtherSource) "source" ["W", "g d"]:
+    OtherSource "source" ["W", "g d"]:
         "Switch the source" "Workspace or Data API; filters carry over where they exist."
         .only(|s| !s.dialog_open).when(&[OTHER_IS_DATA, OTHER_IS_WORKSPACE]).group(Group::Search);
-    App(App::Profiles) "profiles" ["P"]: "Show profiles and keys" "Add, switch and check keys." .foot(25, "profile")
+    Profiles "profiles" ["P"]: "Show profiles and keys" "Add, switch and check keys." .foot(25, "profile")
         .group(Group::Screens);
-    App(App::LastRequest) "last-request" ["i"]: "Show the last request" "The request and its response, without secrets."
+    LastRequest "last-request" ["i"]: "Show the last request" "The request and its response, without secrets."
         .when(&[(|s| s.has_request, "No requests yet.")]).group(Group::Screens);
-    App(App::MouseCapture) "mouse" ["%"]: "Toggle mouse capture" "Without capture the terminal selects text as usual.";
-    App(App::Unknown) "unknown" []:
+    MouseCapture "mouse" ["%"]: "Toggle mouse capture" "Without capture the terminal selects text as usual.";
+    /// Unlocks without an outcome.
+    Unknown "unknown" []:
         "Show unknown results" "Unlocks without a response: check for free, finish or keep." .group(Group::Screens);
-    App(App::Themes) "theme" []:
+    Themes "theme" []:
         "Choose a theme" "Lists the themes and shows each as you move; <text.submit> keeps it for the profile, <text.leave> goes back.";
-    App(App::Settings) "settings" []:
+    /// The files and rules that are in force.
+    Settings "settings" []:
         "Show the settings" "Files, theme, motion, spending limits and choosing rules, and where to edit them."
         .also(&["config", "preferences"]);
-    App(App::ScoreRules) "score-rules" []:
+    ScoreRules "score-rules" []:
         "Show the score rules" "Each rule of `score.toml` with its points." .also(&["score", "scores"]);
-    App(App::OwnCommands) "own-commands" []: "Commands of your own"
+    /// How commands of the person's own are made.
+    OwnCommands "own-commands" []: "Commands of your own"
         "Shows how `config.toml` binds a program of yours to rows: results, basket, owned." .also(&["crm", "commands"]);
-    App(App::Tour) "tour" []: "Start or end the tour" "Shows what to try next; only in the demo."
+    Tour "tour" []: "Start or end the tour" "Shows what to try next; only in the demo."
         .when(&[(|s| s.demo, "The tour runs only in lode demo.")]);
-    App(App::Quit) "quit" []:
+    Quit "quit" []:
         "Quit lode" "Everything is kept. Asks first if a job is running." .also(&["q", "quit", "exit", "wq"]);
-};
+}
 
 commands! {
     /// Means the same wherever one is, in a text field too.
@@ -505,16 +453,14 @@ commands! {
 
 commands! {
     pub enum ColumnsCommand in Columns, COLUMNS:
+    = Text(TextCommand::Mark) "toggle" ["Space"]:
+        "Show or hide the column" "Hidden columns are still in the contact and in exports." .foot(100, "show");
+    = Text(TextCommand::Submit) "done" ["Enter"]:
+        "Close the list" "The choice is remembered per side." .foot(70, "done");
     Later "later" ["J"]: "Move the column to the right" "One place." .foot(90, "right");
     Earlier "earlier" ["K"]: "Move the column to the left" "One place." .foot(85, "left");
     Reset "reset" ["X"]: "Reset the columns" "Order, widths and what is shown." .foot(80, "reset");
 }
-
-static COLUMNS_LIST: &[KeyRow] = rows! { Columns:
-    Text(TextCommand::Mark) "toggle" ["Space"]:
-        "Show or hide the column" "Hidden columns are still in the contact and in exports." .foot(100, "show");
-    Text(TextCommand::Submit) "done" ["Enter"]: "Close the list" "The choice is remembered per side." .foot(70, "done");
-};
 
 commands! {
     pub enum BasketCommand in Basket, BASKET:
@@ -562,6 +508,7 @@ commands! {
     View "view" ["v"]: "Change the view" "Map, bars, SIC table." .foot(90, "view");
     Find "find" ["/"]: "Find" "A state or a code, by its name." .foot(85, "find");
     Again "again" ["R"]: "Refresh" "The service caches its counts." .foot(80, "again");
+    = App(App::CopyCommandLine) "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
 }
 
 commands! {
@@ -592,6 +539,8 @@ commands! {
     StageLikely "stage-likely" ["+"]:
         "Add likely matches" "To the Workspace's basket." .when(&[A_ROW]).foot(70, "add likely");
     Export "export" ["e"]: "Export the contacts" "Of all matched accounts." .when(&[A_ROW]).foot(65, "export");
+    = App(App::CopyCommandLine) "copy-command" ["y c"]:
+        "Copy as shell command" SAME_IN_A_SHELL .when(&[A_ROW]).foot(20, "copy");
 }
 
 commands! {
@@ -630,6 +579,8 @@ commands! {
     Open "open" ["Enter"]: "Open the list in Owned" "The newest contacts are first." .foot(95, "open");
     Receipt "receipt" ["r"]:
         "Show the receipt" "Every order with what was asked, charged and refunded." .foot(90, "receipt");
+    = Copy(Copy::Email) "copy-email" ["y e"]: "Copy the email" "All selected, one per line." .foot(85, "copy");
+    = Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line.";
 }
 
 /// A list whose lines are taken by letters.
@@ -643,37 +594,36 @@ static ASK: &[KeyRow] = rows! { Ask:
     Text(TextCommand::Leave) "leave" ["Esc", "q"]: "Cancel" "Changes nothing." .fixed().foot(80, "cancel");
 };
 
-static TEXT: &[KeyRow] = rows! { Text:
-    Text(TextCommand::Submit) "submit" ["Enter"]:
-        "Run" "Uses what is typed, or the marked line." .fixed().foot(100, "run");
-    Text(TextCommand::Leave) "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
-    Text(TextCommand::Complete) "complete" ["Tab"]:
+commands! {
+    /// In a text field or a list that is filtered. Letters are not commands: they are typed.
+    pub enum TextCommand in Text, TEXT, with
+        /// Moves in the field or changes it.
+        Edit(InputRequest):
+    Submit "submit" ["Enter"]: "Run" "Uses what is typed, or the marked line." .fixed().foot(100, "run");
+    Leave "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
+    Complete "complete" ["Tab"]:
         "Take the suggestion" "The marked one." .only(|s| s.has_suggestions).foot(80, "suggestion");
-    Text(TextCommand::Mark) "mark" ["Space"]: "Mark the line"
+    Mark "mark" ["Space"]: "Mark the line"
         "In a list of values; <text.submit> then takes all that are marked." .only(|s| s.has_marks).foot(95, "mark");
-    Text(TextCommand::Next) "next" ["Down", "Ctrl-n"]:
+    Next "next" ["Down", "Ctrl-n"]:
         "Mark the next line" "Suggestions and earlier values." .only(|s| s.has_suggestions).foot(70, "next");
-    Text(TextCommand::Previous) "previous" ["Up", "Ctrl-p"]:
+    Previous "previous" ["Up", "Ctrl-p"]:
         "Mark the previous line" "Suggestions and earlier values." .only(|s| s.has_suggestions);
-    Text(TextCommand::Edit(InputRequest::GoToPrevChar)) "left" ["Left"]: "Move left" "One letter.";
-    Text(TextCommand::Edit(InputRequest::GoToNextChar)) "right" ["Right", "Ctrl-f"]: "Move right" "One letter.";
-    Text(TextCommand::Edit(InputRequest::GoToPrevWord)) "word-left" ["Ctrl-Left"]:
-        "Move a word left" "To its beginning.";
-    Text(TextCommand::Edit(InputRequest::GoToNextWord)) "word-right" ["Ctrl-Right"]:
-        "Move a word right" "To the next one.";
-    Text(TextCommand::Edit(InputRequest::GoToStart)) "home" ["Home", "Ctrl-a"]: "Move to the beginning" "Of the field.";
-    Text(TextCommand::Edit(InputRequest::GoToEnd)) "end" ["End", "Ctrl-e"]: "Move to the end" "Of the field.";
-    Text(TextCommand::Edit(InputRequest::DeletePrevChar)) "delete-back" ["Backspace"]: "Delete backwards" "One letter.";
-    Text(TextCommand::Edit(InputRequest::DeleteNextChar)) "delete-forward" ["Del", "Ctrl-d"]:
-        "Delete forwards" "One letter.";
-    Text(TextCommand::Edit(InputRequest::DeletePrevWord)) "delete-word" ["Ctrl-w"]:
+    = Text(TextCommand::Edit(GoToPrevChar)) "left" ["Left"]: "Move left" "One letter.";
+    = Text(TextCommand::Edit(GoToNextChar)) "right" ["Right", "Ctrl-f"]: "Move right" "One letter.";
+    = Text(TextCommand::Edit(GoToPrevWord)) "word-left" ["Ctrl-Left"]: "Move a word left" "To its beginning.";
+    = Text(TextCommand::Edit(GoToNextWord)) "word-right" ["Ctrl-Right"]: "Move a word right" "To the next one.";
+    = Text(TextCommand::Edit(GoToStart)) "home" ["Home", "Ctrl-a"]: "Move to the beginning" "Of the field.";
+    = Text(TextCommand::Edit(GoToEnd)) "end" ["End", "Ctrl-e"]: "Move to the end" "Of the field.";
+    = Text(TextCommand::Edit(DeletePrevChar)) "delete-back" ["Backspace"]: "Delete backwards" "One letter.";
+    = Text(TextCommand::Edit(DeleteNextChar)) "delete-forward" ["Del", "Ctrl-d"]: "Delete forwards" "One letter.";
+    = Text(TextCommand::Edit(DeletePrevWord)) "delete-word" ["Ctrl-w"]:
         "Delete the word before" "<text.yank> puts it back.";
-    Text(TextCommand::Edit(InputRequest::DeleteFromStart)) "delete-to-start" ["Ctrl-u"]:
+    = Text(TextCommand::Edit(DeleteFromStart)) "delete-to-start" ["Ctrl-u"]:
         "Delete to the beginning" "All before the cursor.";
-    Text(TextCommand::Edit(InputRequest::DeleteTillEnd)) "delete-to-end" ["Ctrl-k"]:
-        "Delete to the end" "All after the cursor.";
-    Text(TextCommand::Edit(InputRequest::Yank)) "yank" ["Ctrl-y"]: "Paste what was cut" "What was cut last.";
-};
+    = Text(TextCommand::Edit(DeleteTillEnd)) "delete-to-end" ["Ctrl-k"]: "Delete to the end" "All after the cursor.";
+    = Text(TextCommand::Edit(Yank)) "yank" ["Ctrl-y"]: "Paste what was cut" "What was cut last.";
+}
 
 const LIKELY: &str = "Contacts of the Data API: one free, narrow search each. Ids of the two services differ.";
 
@@ -700,11 +650,11 @@ macro_rules! copies {
                 "Copy as shell command" SAME_IN_A_SHELL .group(Group::Copy);
             App(App::RowMenu) "menu" ["z"]:
                 "Show the actions" "What can be done with this contact, beside its row; so does a right click." .when(&[A_ROW]);
-            Open(Open::Any) "browse" ["g x"]:
+            Open(None) "browse" ["g x"]:
                 "Open in another program" "Website, profile, email or phone; asks if there are several." .when(&[A_ROW, A_LEAD]).listed();
-            Open(Open::Mail) "mail" []:
+            Open(Some(LeadKind::Mail)) "mail" []:
                 "Write an email" "In your mail program, as `mail.toml` says." .when(&[A_ROW, A_MAIL]).listed();
-            Open(Open::Phone) "call" []: "Call" "With your phone program." .when(&[A_ROW, A_PHONE]).listed();
+            Open(Some(LeadKind::Phone)) "call" []: "Call" "With your phone program." .when(&[A_ROW, A_PHONE]).listed();
         }
     };
 }
@@ -713,19 +663,6 @@ static RESULTS_COPY: &[KeyRow] = copies!(Results);
 static BASKET_COPY: &[KeyRow] = copies!(Basket);
 static OWNED_COPY: &[KeyRow] = copies!(Owned);
 
-static COUNTS_COPY: &[KeyRow] = rows! { Counts:
-    App(App::CopyCommandLine) "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
-};
-
-static MATCH_COPY: &[KeyRow] = rows! { Match:
-    App(App::CopyCommandLine) "copy-command" ["y c"]:
-        "Copy as shell command" SAME_IN_A_SHELL .when(&[A_ROW]).foot(20, "copy");
-};
-
-static SUMMARY_COPY: &[KeyRow] = rows! { Summary:
-    Copy(Copy::Email) "copy-email" ["y e"]: "Copy the email" "All selected, one per line." .foot(85, "copy");
-    Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line.";
-};
 /// The person's own command, as written in `config.toml`.
 pub const OWN_EXAMPLE: &str = "\
 [commands.results]
@@ -745,9 +682,8 @@ pub const OWN_WORDS: [&str; 5] = [
 /// Every row, grouped as the help shows them.
 pub fn rows() -> impl Iterator<Item = &'static KeyRow> {
     [
-        EVERYWHERE, ALWAYS, DIALOGS, LISTS, RESULTS, RESULTS_COPY, FILTERS, COLUMNS_LIST, COLUMNS, BASKET, BASKET_COPY,
-        OWNED, OWNED_COPY, SAVED, COUNTS, COUNTS_COPY, JOBS, MATCH, MATCH_COPY, MONEY, RECOVERY, SUMMARY, SUMMARY_COPY,
-        ASK, TEXT,
+        EVERYWHERE, ALWAYS, DIALOGS, LISTS, RESULTS, RESULTS_COPY, FILTERS, COLUMNS, BASKET, BASKET_COPY, OWNED,
+        OWNED_COPY, SAVED, COUNTS, JOBS, MATCH, MONEY, RECOVERY, SUMMARY, ASK, TEXT,
     ]
     .into_iter()
     .flatten()

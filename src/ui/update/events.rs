@@ -41,9 +41,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 model.fail(switched.words());
             }
         }
-        Event::BasketFailed { failure, .. } => {
-            model.fail(format!("The basket is not saved: {failure}. {DOCTOR}"));
-        }
+        Event::BasketFailed { failure, .. } => model.fail(format!("The basket is not saved: {failure}. {DOCTOR}")),
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
             match (left, end) {
@@ -65,9 +63,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Read { side, rows, wanted } => {
             with_search(model, fx, |search, scene| search.has_read(side, rows, wanted, scene));
         }
-        Event::NotKept(failure) => {
-            model.fail(format!("Not saved: {failure}. {DOCTOR}"));
-        }
+        Event::NotKept(failure) => model.fail(format!("Not saved: {failure}. {DOCTOR}")),
         Event::Answered(heard) => answered(model, heard, fx),
         Event::Gathered { .. } | Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
         Event::Saved(told) => {

@@ -37,13 +37,9 @@ pub fn row(model: &mut Model) {
 }
 
 /// Opens where the row under the cursor leads, after asking if there are several places.
-pub fn open(model: &mut Model, what: Open, fx: &mut Vec<Effect>) {
+pub fn open(model: &mut Model, what: Option<LeadKind>, fx: &mut Vec<Effect>) {
     let mut leads = facts::leads(model);
-    leads.retain(|lead| match what {
-        Open::Any => true,
-        Open::Mail => lead.kind == LeadKind::Mail,
-        Open::Phone => lead.kind == LeadKind::Phone,
-    });
+    leads.retain(|lead| what.is_none_or(|kind| lead.kind == kind));
     if leads.len() == 1 {
         return leads.into_iter().for_each(|lead| open_lead(model, lead, fx));
     }

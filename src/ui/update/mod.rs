@@ -17,7 +17,7 @@ use crossterm::event::KeyCode;
 use crate::dialogs::recovery::{Panel, clock};
 use crate::dialogs::{DialogResult, summary};
 use crate::keys::command::{
-    A_ROW_TO_SEND, Always, App, Copy, KeyRow, OWN_EXAMPLE, OWN_WORDS, Open, RecoveryCommand, TextCommand,
+    A_ROW_TO_SEND, Always, App, Copy, KeyRow, OWN_EXAMPLE, OWN_WORDS, RecoveryCommand, TextCommand,
 };
 use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
 use crate::layout::{self, Panes};
@@ -583,7 +583,6 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
     let typed = answer.unwrap_or_default();
     match intent {
         Intent::Nothing => {}
-        Intent::Recall => menus::recall(model),
         Intent::Theme(name) => menus::pick_theme(model, &name),
         Intent::View(name) => with_search(model, fx, |search, scene| search.apply_view(&name, scene)),
         Intent::SaveView(name) => {

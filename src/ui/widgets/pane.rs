@@ -73,7 +73,9 @@ impl StatefulWidget for TitledPane<'_> {
             let style = cx.style(if self.focused { Role::Focus } else { Role::Border });
             Block::bordered().border_type(BorderType::Rounded).border_style(style).render(area, buf);
         }
-        caption(buf, cx, area, self.title);
+        if !self.title.is_empty() && area.width > 4 {
+            label(buf, cx, area.x + 2, area.y, area.width - 4, self.title, Role::Title);
+        }
         let room = area.width.saturating_sub(6);
         let right = |cx: &mut ViewContext, buf: &mut Buffer, y: u16, mut words: &str, taken: usize| {
             let fits = |words: &str| usize::from(room) >= taken + text::width(words);
@@ -82,23 +84,23 @@ impl StatefulWidget for TitledPane<'_> {
             }
             let wide = text::width(words);
             if wide > 0 && fits(words) {
-                label(buf, cx, area.right() - wide as u16 - 3, y, wide as u16, words);
+                label(buf, cx, area.right() - wide as u16 - 3, y, wide as u16, words, Role::Dim);
             }
         };
         let [left, end] = self.below;
         right(cx, buf, area.y, self.beside, text::width(self.title) + 3);
         if !left.is_empty() {
-            label(buf, cx, area.x + 3, bottom.y, room, left);
+            label(buf, cx, area.x + 3, bottom.y, room, left, Role::Dim);
         }
         right(cx, buf, bottom.y, end, text::width(left) + 3);
     }
 }
 
 /// Words in a border, with a blank around them: nothing of its look stays under them.
-fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str) {
+fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str, role: Role) {
     let wide = (text::width(words) as u16).min(room);
     cx.clear(buf, Rect::new(x - 1, y, wide + 2, 1));
-    cx.put(buf, x, y, wide, words, Role::Dim);
+    cx.put(buf, x, y, wide, words, role);
 }
 
 /// A line across a box from border to border, such as `├─────┤`.
@@ -113,21 +115,6 @@ pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between,
             cell.set_char(between).set_style(style);
         });
         last.set_char(end).set_style(style);
-    }
-}
-
-/// The title in the upper border.
-fn caption(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str) {
-    let (left, top) = (area.x, area.y);
-    if !title.is_empty() && area.width > 4 {
-        let style = cx.style(Role::Title);
-        let room = area.width - 4;
-        // The title has its own style: nothing of the frame's color or weight stays under it.
-        let wide = text::width(title).min(usize::from(room)) as u16 + 2;
-        cx.clear(buf, Rect::new(left + 1, top, wide, 1));
-        text::put(buf, left + 1, top, 1, " ", style);
-        let used = text::put_cut(buf, left + 2, top, room, title, style);
-        text::put(buf, left + 2 + used, top, 1, " ", style);
     }
 }
 

@@ -5,7 +5,7 @@ use lode_core::filter::Filter;
 use lode_engine::effect::Effect;
 use lode_engine::effect::call::Call;
 use lode_sandbox::variants::Variant;
-use lode_ui::theme::{NAMES, Theme};
+use lode_ui::theme::{Theme, names};
 use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -92,7 +92,7 @@ fn three_views_at_every_size_with_and_without_color() {
 #[test]
 fn colors_shade_what_the_counts_say() {
     let mut world = world(Variant::A, 80, 24);
-    for name in NAMES {
+    for name in names() {
         world.model.theme = Theme::named(name).unwrap();
         let mut frame = Buffer::default();
         view(&world.model, None, &mut frame);

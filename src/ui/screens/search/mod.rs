@@ -33,7 +33,7 @@ use self::edit::{Becomes, Edit};
 use self::state::{FindResult, Pane, Seat, SortedRows, State, UndoStep};
 use self::{filters::FilterLine, order::Sorting, views::view_of};
 use crate::card::{self, Card, joined};
-use crate::keys::command::{ColumnsCommand, Filters, Results, TextCommand};
+use crate::keys::command::{App, ColumnsCommand, Filters, Results, TextCommand};
 use crate::layout::{self, Panes, SearchLayout};
 use crate::motion::{MotionFrame, RowStates, Wait};
 use crate::scene::prelude::*;

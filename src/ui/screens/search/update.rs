@@ -64,7 +64,7 @@ impl State {
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
                 scene.prompt(Prompt::new("Save this search", words, Intent::SaveSearch).offering(name));
             }
-            Results::Recall => scene.hand(Intent::Recall),
+            Results::Recall => scene.hand(Intent::Command(Command::App(App::History))),
             Results::FetchAgain => {
                 scene.session.reread_account(scene.now, scene.fx);
                 if self.seat().draft == *self.window(scene.session).query() {
