@@ -265,15 +265,11 @@ impl Themes {
         self.paper.is_none_or(|paper| theme.reads_on(paper))
     }
 
-    /// All of them, and whether each can be read on the background of the terminal; those that cannot come last.
-    pub fn list(&self) -> Vec<(Theme, bool)> {
+    /// Whether each can be read on the background of the terminal, and the theme; those that cannot come last.
+    pub fn list(&self) -> Vec<(bool, Theme)> {
         let all = self.names().filter_map(|name| self.named(name).ok());
-        let judged = |theme: Theme| {
-            let reads = self.reads(&theme);
-            (theme, reads)
-        };
-        let mut all: Vec<(Theme, bool)> = all.map(judged).collect();
-        all.sort_by_key(|(_, reads)| !reads);
+        let mut all: Vec<(bool, Theme)> = all.map(|theme| (self.reads(&theme), theme)).collect();
+        all.sort_by_key(|(reads, _)| !reads);
         all
     }
 }
@@ -457,7 +453,7 @@ mod tests {
         let listed = on([0, 0, 0]).list();
         assert_eq!(listed.len(), names().len());
         let last: Vec<&str> =
-            listed.iter().skip_while(|(_, reads)| *reads).map(|(theme, _)| theme.name.as_str()).collect();
+            listed.iter().skip_while(|(reads, _)| *reads).map(|(_, theme)| theme.name.as_str()).collect();
         assert_eq!(last, ["light", "catppuccin-latte", "solarized-light"]);
     }
 

@@ -34,10 +34,11 @@ use lode_sandbox::faults::{Fault, FaultRule};
 use lode_ui::dialogs::summary;
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear::{self, LineAction, LinearChoice, Wants, key_of, means, page};
+use lode_ui::model::place;
 use lode_ui::motion::Motion;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::update::setup::{WindowSettings, settle};
-use lode_ui::update::{Shelled, part, update};
+use lode_ui::update::{Shelled, update};
 use lode_ui::view::{DrawnFrame, view};
 
 use self::input::{Linear, Translator, print};
@@ -445,7 +446,8 @@ impl Window {
 
     /// Another profile is about to be shown. Jobs of the current one continue.
     fn look_at(&mut self, profile: RunningProfile) -> io::Result<()> {
-        let kept = part(&mut self.model);
+        let mut kept = Vec::new();
+        place::keep(&mut self.model, true, &mut kept);
         self.perform(kept)?;
         match self.profile.replace(profile) {
             Some(before) if self.model.session.is_working() => self.behind.push(before),

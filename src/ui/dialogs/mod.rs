@@ -44,7 +44,7 @@ use lode_engine::effect::{
 };
 use lode_engine::flow::ledger::{by_session, sum};
 use lode_engine::flow::session::{Session, UnlockSubject};
-use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote, ReviewChoice};
+use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote};
 use lode_engine::{flow::export::JobId, flow::search::legs::legs_take};
 
 /// Which rows an export takes: what the picker offers, the prompt remembers and the router writes.

@@ -16,7 +16,6 @@ const LONGEST: usize = 9;
 #[derive(Clone, Debug)]
 pub struct MoneyDialog {
     pub subject: UnlockSubject,
-    pub choice: ReviewChoice,
     /// None while balance, caps, basket and lists are read.
     pub quote: Option<Box<Quote>>,
     pub typed: String,
@@ -29,15 +28,14 @@ pub struct MoneyDialog {
 }
 
 impl MoneyDialog {
-    pub fn new(subject: UnlockSubject, choice: ReviewChoice) -> MoneyDialog {
-        let (quote, typed, words, request) = (None, String::new(), None, None);
-        MoneyDialog { subject, choice, quote, typed, words, request, painted: None, last_digit: None }
+    pub fn new(subject: UnlockSubject, words: Option<String>) -> MoneyDialog {
+        let (quote, typed, request) = (None, String::new(), None);
+        MoneyDialog { subject, quote, typed, words, request, painted: None, last_digit: None }
     }
 
     /// Another review is shown: its number has to be read and typed again.
     pub fn show(&mut self, quote: Box<Quote>, words: Option<String>) {
         self.wait(words);
-        self.choice = quote.choice.clone();
         self.quote = Some(quote);
     }
 

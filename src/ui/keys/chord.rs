@@ -115,22 +115,13 @@ impl FromStr for Chord {
     type Err = BadChord;
 
     fn from_str(text: &str) -> Result<Chord, BadChord> {
-        let unreadable = || BadChord::Unreadable(text.to_owned());
         let after = text.strip_prefix("Ctrl-").filter(|rest| !rest.is_empty());
         let (ctrl, rest) = (after.is_some(), after.unwrap_or(text));
         let named = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(rest)).map(|(_, code)| *code);
-        let code = match (named, rest.strip_prefix('F').and_then(|n| n.parse::<u8>().ok())) {
-            (Some(code), _) => code,
-            (None, Some(n)) if (1..=24).contains(&n) => KeyCode::F(n),
-            _ => {
-                let mut chars = rest.chars();
-                let only = chars.next().filter(|c| !c.is_control()).ok_or_else(unreadable)?;
-                if chars.next().is_some() {
-                    return Err(unreadable());
-                }
-                KeyCode::Char(if ctrl { only.to_ascii_lowercase() } else { only })
-            }
-        };
+        let function = || rest.strip_prefix('F')?.parse().ok().filter(|n| (1..=24).contains(n)).map(KeyCode::F);
+        let letter = || rest.parse().ok().filter(|letter: &char| !letter.is_control());
+        let letter = || letter().map(|letter| KeyCode::Char(if ctrl { letter.to_ascii_lowercase() } else { letter }));
+        let code = named.or_else(function).or_else(letter).ok_or_else(|| BadChord::Unreadable(text.to_owned()))?;
         let modifiers = if ctrl { KeyModifiers::CONTROL } else { KeyModifiers::NONE };
         let chord = Chord { code, modifiers };
         reserved(chord).map_or(Ok(chord), |why| Err(BadChord::Reserved(text.to_owned(), why)))

@@ -2,13 +2,7 @@
 
 use super::*;
 
-pub(super) fn handle(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
-    for event in events {
-        handle_one(model, event, fx);
-    }
-}
-
-fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
+pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
     match event {
         Event::Window { side, news: WindowNews::Page { first, .. } } => {
             if first {

@@ -159,8 +159,8 @@ pub fn recall(model: &mut Model) {
 /// The themes, those last that cannot be read on the background of the terminal.
 pub fn themes(model: &mut Model) {
     let list = model.themes.list();
-    let at = list.iter().position(|(theme, _)| theme.name == model.theme.name).unwrap_or(0);
-    let items = list.into_iter().map(|(theme, reads)| {
+    let at = list.iter().position(|(_, theme)| theme.name == model.theme.name).unwrap_or(0);
+    let items = list.into_iter().map(|(reads, theme)| {
         let right = if reads { "" } else { "low contrast here" };
         PickerItem { hidden: theme.name.clone(), ..PickerItem::new(theme.title, right, Intent::Theme(theme.name)) }
     });
@@ -176,11 +176,7 @@ pub(super) fn try_theme(model: &mut Model) {
             model.theme_before.get_or_insert(before);
         }
         Some(_) => {}
-        None => {
-            if let Some(before) = model.theme_before.take() {
-                model.theme = before;
-            }
-        }
+        None => model.theme_before.take().into_iter().for_each(|before| model.theme = before),
     }
 }
 

@@ -95,7 +95,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
         Msg::Answered(answer) => {
             let events = model.session.handle(answer, now, &mut fx);
-            events::handle(model, events, &mut fx);
+            events.into_iter().for_each(|event| events::handle(model, event, &mut fx));
         }
         Msg::AnsweredBehind(window, answer) => events::answer_behind(model, &window, answer, &mut fx),
         Msg::Returned(window) => model.come_back(&window, &mut fx),
@@ -115,7 +115,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
-            events::handle(model, events, &mut fx);
+            events.into_iter().for_each(|event| events::handle(model, event, &mut fx));
             events::behind(model, &mut fx, |session, wanted| session.wake(now, wanted));
             if model.search.is_sorting() {
                 with_search(model, &mut fx, State::sort_on);
@@ -175,13 +175,6 @@ fn follow_motion(model: &mut Model, same: bool, painted: bool, acts: bool) -> bo
         return false;
     }
     model.motion.update(observed, model.now.mono)
-}
-
-/// What has to be kept before another profile takes the place of this one.
-pub fn part(model: &mut Model) -> Vec<Effect> {
-    let mut fx = Vec::new();
-    place::keep(model, true, &mut fx);
-    fx
 }
 
 /// Runs a piece of the screen that is shown with its scene, then does what it handed over.
@@ -285,11 +278,6 @@ fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
         model.leave_after = false;
         return leave(model, fx);
     }
-    quit(fx);
-}
-
-/// Ends the program.
-fn quit(fx: &mut Vec<Effect>) {
     fx.push(Effect::Quit(0));
 }
 
@@ -671,13 +659,13 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             on_screen(model, fx, |_, scene| saved::change(change, scene));
         }
         Intent::ExportTo(what, form) => export::named(model, what, form, typed, fx),
-        Intent::Quit => quit(fx),
+        Intent::Quit => fx.push(Effect::Quit(0)),
         Intent::StopAfterCallAndQuit => {
             model.leave_after = true;
             stop_unlocks(model, fx);
             match model.is_unlocking() {
                 true => model.say("Quitting as soon as the current request has its response."),
-                false => quit(fx),
+                false => fx.push(Effect::Quit(0)),
             }
         }
         Intent::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
@@ -767,7 +755,7 @@ fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
         let keep = ("Quit and keep the partial file as .incomplete", Intent::KeepAndQuit);
         (words, "Stay", vec![("Quit and delete the partial file", Intent::Quit), keep])
     } else {
-        return quit(fx);
+        return fx.push(Effect::Quit(0));
     };
     model.nav.dialogs.push(Dialog::Ask(FormDialog::ask("Quit lode?", words, stay, deeds)));
 }
@@ -785,7 +773,7 @@ fn interrupt_jobs(model: &mut Model, fx: &mut Vec<Effect>) {
         return model.say("The unlock of the other profile stops after its current request.");
     }
     if model.leaving.is_some() {
-        return quit(fx);
+        return fx.push(Effect::Quit(0));
     }
     let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
     if !asking && on_screen(model, fx, |_, scene| cancel_newest(scene)) {

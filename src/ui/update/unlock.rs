@@ -60,8 +60,7 @@ fn others_have_keys(model: &Model) -> bool {
 /// The review as things stand; `words` say why what was accepted before is another by now. It takes the place of one that is due.
 fn open_review(model: &mut Model, (subject, choice, words): ReviewDue, fx: &mut Vec<Effect>) {
     model.review_due = None;
-    let mut money = MoneyDialog::new(subject.clone(), choice.clone());
-    money.wait(words.map(|words| format!("{words}  Nothing sent.")));
+    let money = MoneyDialog::new(subject.clone(), words.map(|words| format!("{words}  Nothing sent.")));
     model.session.review(subject, choice, model.now, fx);
     model.nav.dialogs.push(Dialog::Money(Box::new(money)));
 }
@@ -200,8 +199,7 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
         }
         Err(Declined::Stale) => {
             money.wait(Some("The total changed. Review it again.  Nothing sent.".to_owned()));
-            let (subject, choice) = (money.subject.clone(), money.choice.clone());
-            model.session.review(subject, choice, now, fx);
+            model.session.review(money.subject.clone(), quote.choice.clone(), now, fx);
         }
         Err(declined) => {
             money.words = Some(format!("{}.  Nothing sent.", capital(&declined.to_string())));
