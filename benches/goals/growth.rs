@@ -203,7 +203,7 @@ fn sort(rows: &[Row]) -> Measured {
     let (order, all) = timed(|| {
         let mut sorting = Sorting::new(0, false, 0);
         loop {
-            let next = sorting.next().unwrap_or(u64::MAX).min(rows.len() as u64);
+            let next = sorting.next.unwrap_or(u64::MAX).min(rows.len() as u64);
             let (done, took) = timed(|| {
                 let rest = (next..).zip(&rows[next as usize..]);
                 sorting.step(rest, |row, text| text.push_str(row.named("title").unwrap_or("")))

@@ -67,15 +67,14 @@ impl<'a> Card<'a> {
         let (local, domain) = email.split_at(email.find('@').unwrap_or(email.len()));
         let (domain, ending) = domain.split_at(domain.rfind('.').unwrap_or(domain.len()));
         let mut pieces = vec![glyph("✉")];
-        match (self.scene.masked && row.unlocked(), email.is_empty(), row.unlocked()) {
-            (true, ..) => pieces.push(("•••".to_owned(), Role::Faint)),
-            (_, true, _) => pieces.push(("–".to_owned(), Role::Faint)),
-            (.., true) => pieces.extend([local, domain, ending].map(|part| (part.to_owned(), Role::Owned))),
-            _ if local.contains('•') => {
-                pieces.push((local.to_owned(), Role::Faint));
-                pieces.extend([domain, ending].map(|part| (part.to_owned(), Role::Text)));
-            }
-            _ => pieces.extend([local, domain, ending].map(|part| (part.to_owned(), Role::Text))),
+        let role = if row.unlocked() { Role::Owned } else { Role::Text };
+        match (self.scene.masked && row.unlocked(), email.is_empty()) {
+            (true, _) => pieces.push(("•••".to_owned(), Role::Faint)),
+            (false, true) => pieces.push(("–".to_owned(), Role::Faint)),
+            (false, false) => pieces.extend([local, domain, ending].map(|part| (part.to_owned(), role))),
+        }
+        if local.contains('•') && !row.unlocked() {
+            pieces[1].1 = Role::Faint;
         }
         pieces.extend(status(row).map(|(dot, _, word, role)| (format!("  {dot} {word}"), role)));
         pieces

@@ -42,7 +42,6 @@ use lode_engine::effect::{
     CheckResult, Failure, Form, Handle, IntentRefused, Keeping, Listed, NewService, OpenBatch, ProfileCall,
     ProfileReply, Proof, Receipt, Refusal,
 };
-use lode_engine::flow::ledger::{by_session, sum};
 use lode_engine::flow::session::{Session, UnlockSubject};
 use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote};
 use lode_engine::{flow::export::JobId, flow::search::legs::legs_take};
@@ -273,11 +272,6 @@ impl Dialog {
     /// A contact lies over the screen.
     pub fn is_contact(&self) -> bool {
         matches!(self, Dialog::Reader(reader) if reader.source.is_contact())
-    }
-
-    /// The first run has the whole screen.
-    pub fn is_welcome(&self) -> bool {
-        matches!(self, Dialog::Profiles(profiles) if profiles.is_welcome())
     }
 
     /// Typed or pasted text.

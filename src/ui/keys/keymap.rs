@@ -85,7 +85,7 @@ pub enum Resolved {
 #[derive(Clone, Debug)]
 pub struct Keymap {
     /// By their contexts, and in each as the table has them.
-    bindings: Vec<Binding>,
+    pub bindings: Vec<Binding>,
     pub own: Vec<OwnCommand>,
 }
 
@@ -185,10 +185,6 @@ impl Keymap {
         })
     }
 
-    pub fn bindings(&self) -> &[Binding] {
-        &self.bindings
-    }
-
     /// Bindings of a chain, the narrowest context first.
     pub fn of(&self, contexts: Chain) -> impl Iterator<Item = &Binding> {
         contexts.iter().flat_map(|context| {
@@ -278,8 +274,8 @@ impl Keymap {
     /// The key of `context.name`; `None` where there is no such binding.
     fn key_named(&self, full: &str) -> Option<String> {
         let (context, name) = full.split_once('.')?;
-        let mut bindings = self.bindings().iter();
-        let found = bindings.find(|one| one.row.name == name && one.row.context.name() == context)?;
+        let is_it = |one: &&Binding| one.row.name == name && one.row.context.name() == context;
+        let found = self.bindings.iter().find(is_it)?;
         Some(found.first_key().unwrap_or_else(|| format!(":{name}")))
     }
 }

@@ -143,17 +143,12 @@ pub fn requests(model: &Model, source: Source) -> String {
 
 /// A reader with its lines. None while the contact that it shows is not here.
 pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>> {
-    let session = &model.session;
     let mut lines = match reader.source {
         ReaderSource::Own => return Some(Cow::Borrowed(reader)),
         ReaderSource::Contact | ReaderSource::Raw => {
             model.shown().contact_reader(model.scene_ref(), reader.source == ReaderSource::Raw)?
         }
-        ReaderSource::Receipts => {
-            let (known, window) = (session.ledger().receipts.as_deref(), &session.profile().window);
-            let reading = model.motion.frame.waiting(Wait::Screen, "Reading the receipts…");
-            reader::receipts(known, window, model.offset_minutes, &reading, |at| model.scene_ref().hour(at))
-        }
+        ReaderSource::Receipts => receipts::reader(model),
     };
     lines.top = reader.top;
     Some(Cow::Owned(lines))

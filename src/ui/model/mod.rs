@@ -2,6 +2,7 @@
 
 pub mod facts;
 pub mod place;
+mod receipts;
 pub mod slices;
 pub mod tour;
 
@@ -11,7 +12,7 @@ use std::{borrow::Cow, collections::BTreeSet, mem::discriminant, path::PathBuf, 
 use serde::{Deserialize, Serialize};
 
 use self::tour::Tour;
-use crate::dialogs::reader::{self, ReaderSource};
+use crate::dialogs::reader::ReaderSource;
 use crate::keys::command::{App, Results};
 use crate::layout;
 use crate::messages::{Holds, Messages};
@@ -223,7 +224,8 @@ impl Model {
         self.counts = counts::State::default();
         self.jobs = jobs::State::default();
         self.matching = matching::State::default();
-        place::ask(self, fx);
+        let profile = self.session.profile().name.clone();
+        self.ask_store(Errand::Place, StoreCall::PlaceOf { profile }, fx);
         // The names for the recall; the service's list is read when it is shown.
         self.session.saved_searches.load(&mut self.session.desk.at(self.now, fx));
     }
@@ -289,7 +291,7 @@ impl Model {
 
     /// The first run has the whole screen.
     pub fn is_welcome(&self) -> bool {
-        self.nav.dialogs.first().is_some_and(Dialog::is_welcome)
+        matches!(self.nav.dialogs.first(), Some(Dialog::Profiles(profiles)) if profiles.is_welcome())
     }
 
     /// Where dialogs stand: everything between the header and the last line. The first run leaves the lines of the status free.

@@ -45,12 +45,6 @@ const MOMENT: Duration = Duration::from_millis(200);
 /// Values for suggestions that are worth keeping.
 const TYPED_KEPT: usize = 60;
 
-/// Asks the store where the person was.
-pub fn ask(model: &mut Model, fx: &mut Vec<Effect>) {
-    let profile = model.session.profile().name.clone();
-    model.ask_store(Errand::Place, StoreCall::PlaceOf { profile }, fx);
-}
-
 /// The present place as text.
 pub fn written(model: &Model) -> String {
     let seats = Side::ALL.map(|side| {

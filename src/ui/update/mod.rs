@@ -232,14 +232,12 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
     }
     let contexts = facts::chain_of(model);
     let in_text = contexts.contains(&Context::Text);
-    if !in_text
-        && contexts.contains(&Context::List)
+    if contexts.contains(&Context::List)
         && model.pending.is_empty()
-        && let Some(digit @ '0'..='9') = chord.letter()
-        && (digit != '0' || model.count.is_some())
+        && let Some(digit) = chord.letter().and_then(|letter| letter.to_digit(10))
+        && (digit > 0 || model.count.is_some())
     {
-        let value = u64::from(digit.to_digit(10).unwrap_or(0));
-        model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(value));
+        model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(digit.into()));
         return false;
     }
     if !model.pending.is_empty() && chord.code == KeyCode::Esc {
@@ -492,8 +490,7 @@ fn target(model: &Model, event: Mouse) -> Option<Target> {
 fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
     let Some(target) = target(model, event) else { return };
     if !model.nav.dialogs.is_empty() {
-        in_dialog(model, target, fx);
-        return;
+        return in_dialog(model, target, fx);
     }
     let double = event.what == MouseWhat::Double;
     let command = match target {
@@ -635,8 +632,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Find => with_search(model, fx, |search, scene| search.begin_find(typed, scene)),
         Intent::StageAll => with_search(model, fx, |search, scene| search.stage_all(typed, scene)),
         Intent::Tag(key) => {
-            let tags = typed.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty());
-            let tags = Vec::from_iter(tags);
+            let tags = Vec::from_iter(typed.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned));
             model.say(match tags.is_empty() {
                 true => "Tags removed.".to_owned(),
                 false => format!("Tagged: {}.", tags.join(", ")),

@@ -115,11 +115,7 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
             model.say(words);
         }
         _ if !money.accepts_keys(now) => {}
-        Key::Digit => {
-            if let Some(digit) = chord.letter() {
-                money.digit(digit, now);
-            }
-        }
+        Key::Digit => chord.letter().into_iter().for_each(|digit| money.digit(digit, now)),
         Key::Backspace => money.backspace(now),
         Key::Suppressed => show_held_back(model, 0),
         Key::DropRisky => choose(money, |choice| choice.drop_risky = !choice.drop_risky),

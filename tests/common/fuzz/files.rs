@@ -77,14 +77,14 @@ fn bindings(config: &file::Config) {
         assert!(is_clean(&problem.to_string()), "{problem}");
     }
     assert!(problems.len() <= config.bindings.len() * 2 + 1, "{problems:?}");
-    for binding in keymap.bindings() {
+    for binding in &keymap.bindings {
         for keys in &binding.keys {
             let text = sequence_text(keys);
             assert_eq!(read_sequence(&text).as_ref(), Ok(keys), "{text:?}");
         }
     }
     // What is merged is whole: merging it again finds nothing new to complain about.
-    assert_eq!(keymap.bindings().len(), Keymap::default().bindings().len());
+    assert_eq!(keymap.bindings.len(), Keymap::default().bindings.len());
 }
 
 /// A saved search: what is read, written and read again is the same.

@@ -26,8 +26,8 @@ pub struct Sorting {
     /// Each in order, those that came first before the others.
     runs: VecDeque<Vec<u32>>,
     merge: Option<Merge>,
-    /// From which index on rows are to be gathered; none where all are.
-    next: Option<u64>,
+    /// From which index on it wants rows; none where all are gathered.
+    pub next: Option<u64>,
 }
 
 impl Sorting {
@@ -36,12 +36,7 @@ impl Sorting {
         Sorting { column, back, held, quiet: false, words, runs, merge: None, next: Some(0) }
     }
 
-    /// From which index on it wants rows.
-    pub fn next(&self) -> Option<u64> {
-        self.next
-    }
-
-    /// One step. `rows` are those from [`Sorting::next`] on, ascending; `push` adds what a row says to the end of a text. True
+    /// One step. `rows` are those from `next` on, ascending; `push` adds what a row says to the end of a text. True
     /// once all are in order.
     pub fn step<R>(&mut self, rows: impl Iterator<Item = (u64, R)>, push: impl Fn(R, &mut String)) -> bool {
         if self.next.is_some() {
@@ -175,7 +170,7 @@ mod tests {
     fn in_order(texts: &[String], back: bool) -> (Vec<u64>, usize) {
         let mut sorting = Sorting::new(0, back, texts.len());
         for step in 1.. {
-            let next = sorting.next().unwrap_or(u64::MAX);
+            let next = sorting.next.unwrap_or(u64::MAX);
             let rows = texts.iter().enumerate().map(|(at, text)| (at as u64 * 7, text)).filter(|(at, _)| *at >= next);
             if sorting.step(rows, |text, to| to.push_str(text)) {
                 return (sorting.order(), step);
