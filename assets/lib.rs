@@ -45,6 +45,10 @@ pub mod help {
     pub const SUPPRESS: &str = include_str!("help/suppress.txt");
     /// How `lode match` holds accounts against contacts.
     pub const MATCH: &str = include_str!("help/match.txt");
+    /// A command of a person's own, as written in `config.toml`.
+    pub const OWN_COMMAND: &str = include_str!("help/own-command.toml");
+    /// How such a command works: for the page of the keys and for the palette.
+    pub const OWN_COMMANDS: &str = include_str!("help/own-commands.txt");
     /// The beginning of the guide for assistants.
     pub const SKILL: &str = include_str!("help/skill.txt");
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use lode_assets::help;
 use lode_core::contact::Source;
 use lode_engine::effect::profile::UserBinding;
 use lode_ui::dialogs::Dialog;
@@ -236,8 +237,8 @@ fn markdown() -> String {
             out.push_str(&format!("| {keys} | {}. {} |\n", row.title, row.help.replace('|', "\\|")));
         }
     }
-    out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", table::OWN_EXAMPLE));
-    out.push_str(&table::OWN_WORDS.join("\n"));
+    out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", help::OWN_COMMAND));
+    out.push_str(&help::OWN_COMMANDS.trim_end());
     out.push_str("\n\n");
     out
 }

@@ -385,15 +385,15 @@ impl Picker {
             cx.put(buf, list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
             return;
         }
-        LineList::new(self.shown(), self.at, |at| {
+        let line = |at: usize| {
             let place = self.matches[at] as usize;
             let item = &self.items[place];
             let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
             let letter = self.letters.get(place).copied().filter(|_| self.takes_letters());
-            ListLine { letter, mark: item.mark, role, ..ListLine::new(item.left.as_str(), item.right.as_str()) }
-        })
-        .typed(self.input.trimmed())
-        .render(list, buf, cx);
+            ListLine { letter, mark: item.mark, left: &item.left, right: &item.right, role }
+        };
+        let lines = LineList { count: self.shown(), marked: self.at, typed: self.input.trimmed(), line };
+        lines.render(list, buf, cx);
     }
 }
 

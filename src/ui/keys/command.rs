@@ -663,22 +663,6 @@ static RESULTS_COPY: &[KeyRow] = copies!(Results);
 static BASKET_COPY: &[KeyRow] = copies!(Basket);
 static OWNED_COPY: &[KeyRow] = copies!(Owned);
 
-/// The person's own command, as written in `config.toml`.
-pub const OWN_EXAMPLE: &str = "\
-[commands.results]
-push = { run = [\"crm\", \"push\"], key = \"K\", rows = \"selection\" }
-";
-
-/// How such a command works: for the page of the keys and for the palette.
-pub const OWN_WORDS: [&str; 5] = [
-    "`[commands.results]`, `[commands.basket]` and `[commands.owned]` each hold the commands of that screen.",
-    "`run` is a program and its arguments as a list of words. No shell reads them, so nothing in a row can run anything.",
-    "The rows go to its standard input as JSON lines: `rows = \"selection\"` (the marked range, else the row under the cursor) or \
-     `\"all\"`.",
-    "It runs as a job: Jobs shows its output and its exit code, and can run it again with the same rows.",
-    "`key` may be left out: every command is in the palette by its name.",
-];
-
 /// Every row, grouped as the help shows them.
 pub fn rows() -> impl Iterator<Item = &'static KeyRow> {
     [

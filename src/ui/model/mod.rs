@@ -107,7 +107,7 @@ pub struct Model {
     /// Batches with an unknown result that the recovery panel was opened for.
     pub batches_seen: BTreeSet<BatchId>,
     /// The tour of the demo; elsewhere it is over before it began.
-    pub tour: tour::Tour,
+    pub tour: Tour,
     /// Leave when the order under way has stopped.
     pub leave_after: bool,
     pub search: search::state::State,
@@ -157,7 +157,7 @@ impl Model {
             offset_minutes: 0,
             review_due: None,
             batches_seen: BTreeSet::new(),
-            tour: tour::Tour::over(),
+            tour: Tour::OVER,
             leave_after: false,
             search: search::state::State::new(Side::default()),
             basket: basket::State::default(),
@@ -217,7 +217,7 @@ impl Model {
         self.errands = Errands::default();
         self.placed.clear();
         self.leaving = None;
-        self.tour = tour::Tour::over();
+        self.tour = Tour::OVER;
         self.basket = basket::State::default();
         self.owned = owned::State::default();
         self.saved = saved::State::default();

@@ -52,9 +52,7 @@ const STEPS: [TourStep; Tour::LENGTH] = [
 impl Tour {
     pub const LENGTH: usize = 5;
 
-    pub fn over() -> Tour {
-        Tour(u8::MAX)
-    }
+    pub const OVER: Tour = Tour(u8::MAX);
 
     fn has(self, at: usize) -> bool {
         self.0 >> at & 1 == 1
@@ -73,9 +71,7 @@ pub fn advance(model: &mut Model) -> bool {
     }
     let reached = (0..Tour::LENGTH).filter(|at| !model.tour.has(*at) && (STEPS[*at].done)(model));
     let done = reached.fold(model.tour.0, |done, at| done | 1 << at);
-    let moved = done != model.tour.0;
-    model.tour = Tour(done);
-    moved
+    std::mem::replace(&mut model.tour, Tour(done)).0 != done
 }
 
 fn staged(model: &Model) -> bool {

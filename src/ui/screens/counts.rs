@@ -341,13 +341,13 @@ fn states_map(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut View
     let grid =
         map::TileGrid::of(Rect { width: room, height: if is_beside { area.height } else { map::SIZE.1 }, ..area });
     let (width, height) = grid.size();
-    TileMap::new(&state.state, |code| {
+    let tile = |code: &str| {
         let at = sheet.place(code)?;
         let count = sheet.states[at].count;
         let (level, marked) = (sheet.level(count), state.marks_of(Filter::State).any(|marked| marked == code));
         Some(Tile { target: Target::Row(at as u64), count, level, marked })
-    })
-    .render(Rect { width, height, ..area }, buf, cx);
+    };
+    TileMap { at: &state.state, tile }.render(Rect { width, height, ..area }, buf, cx);
     // The ramp and the state under the cursor are in the corners where no state lies.
     let x = grid.tile(1, 0).x + 1;
     cx.put(buf, x, area.y, 6, "fewest", Role::Dim);

@@ -222,8 +222,8 @@ pub(super) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
     ended(model, fx);
 }
 
-/// The forms with what they mean: the column maps of `assets/presets.toml`, then `own`, which the person made.
-fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
+/// The forms with what they mean, as lines: the column maps of `assets/presets.toml`, then `own`, which the person made.
+fn form_items(what: &ExportSubject, own: &[String]) -> Vec<PickerItem> {
     let people = [
         (Form::Contacts, "CSV, formulas escaped".to_owned()),
         (Form::Xlsx, "Excel workbook, every cell as text".to_owned()),
@@ -231,16 +231,12 @@ fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
     let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "unchanged".to_owned())];
     let maps = BUILT_IN.iter().map(|(name, map)| (Form::Preset(name.clone()), format!("columns of {}", map.title)));
     let own = own.iter().map(|name| (Form::Preset(name.clone()), "your own columns".to_owned()));
-    people.into_iter().chain(maps).chain(own).chain(machines)
-}
-
-/// The forms with what they mean, as lines.
-fn form_items(what: &ExportSubject, own: &[String]) -> Vec<PickerItem> {
     let item = |(form, means): (Form, String)| {
         let name = form.name().to_owned();
         PickerItem::new(name, means, Intent::Export(what.clone(), form))
     };
     // What is copied unchanged cannot leave anything out.
     let left_out = matches!(what, ExportSubject::Whole(query) if !query.not.is_empty());
-    forms(own).filter(|(form, _)| !(left_out && *form == Form::Raw)).map(item).collect()
+    let forms = people.into_iter().chain(maps).chain(own).chain(machines);
+    forms.filter(|(form, _)| !(left_out && *form == Form::Raw)).map(item).collect()
 }

@@ -134,8 +134,8 @@ pub fn score_rules(model: &mut Model) {
 
 /// How a program of the person's own gets rows.
 pub fn own_commands(model: &mut Model) {
-    let lines = ["In config.toml:", ""].into_iter().chain(OWN_EXAMPLE.lines()).chain([""]).map(ReaderPart::words);
-    let parts = lines.chain(OWN_WORDS.iter().map(|words| ReaderPart::words(words.replace('`', "")))).collect();
+    let lines = ["In config.toml:", ""].into_iter().chain(help::OWN_COMMAND.lines()).chain([""]).map(ReaderPart::words);
+    let parts = lines.chain(help::OWN_COMMANDS.replace('`', "").lines().map(ReaderPart::words)).collect();
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Your own commands", parts)));
 }
 

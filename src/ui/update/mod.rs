@@ -16,9 +16,7 @@ use crossterm::event::KeyCode;
 
 use crate::dialogs::recovery::{Panel, clock};
 use crate::dialogs::{DialogResult, summary};
-use crate::keys::command::{
-    A_ROW_TO_SEND, Always, App, Copy, KeyRow, OWN_EXAMPLE, OWN_WORDS, RecoveryCommand, TextCommand,
-};
+use crate::keys::command::{A_ROW_TO_SEND, Always, App, Copy, KeyRow, RecoveryCommand, TextCommand};
 use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
 use crate::layout::{self, Panes};
 use crate::messages::{DOCTOR, Holds, Notice};
@@ -34,6 +32,7 @@ use crate::{
     keys::chord::Chord, keys::situation::Situation, model::tour::Tour, screens::saved::recallable,
     screens::search::edit::Becomes, screens::search::view::trouble, screens::search::views,
 };
+use lode_assets::help;
 use lode_core::export::preset::BUILT_IN;
 use lode_core::{
     Caps, Choosing, Credits, ExclusionKind, Exclusions, Lead, LeadKind, Owned, Page, Speed, agree, crm, owned_rows,
@@ -716,7 +715,7 @@ fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
 /// Ends the tour for good, or starts it again on request.
 fn toggle_tour(model: &mut Model) {
     if model.tour.step().is_some() {
-        model.tour = Tour::over();
+        model.tour = Tour::OVER;
         model.say("Tour done.  <everywhere.tour> starts it again");
     } else {
         model.tour = Tour::default();

@@ -1,45 +1,24 @@
 //! A list of lines of which one is marked: pickers, palette, recall, menus.
 
-use std::borrow::Cow;
-
 use super::prelude::*;
 
 /// One line: the letter that takes it, whether it is marked, what it says, what stands at its right end, and its role.
 pub struct ListLine<'a> {
     pub letter: Option<char>,
     pub mark: Option<bool>,
-    pub left: Cow<'a, str>,
-    pub right: Cow<'a, str>,
+    pub left: &'a str,
+    pub right: &'a str,
     pub role: Role,
-}
-
-impl<'a> ListLine<'a> {
-    pub fn new(left: impl Into<Cow<'a, str>>, right: impl Into<Cow<'a, str>>) -> ListLine<'a> {
-        ListLine { letter: None, mark: None, left: left.into(), right: right.into(), role: Role::Text }
-    }
 }
 
 /// The visible lines of a list, one of them marked.
 pub struct LineList<'a, F> {
-    count: usize,
-    marked: usize,
-    line: F,
+    pub count: usize,
+    pub marked: usize,
     /// What is typed to find a line: it is lit where a line has it.
-    typed: &'a str,
-}
-
-impl<'a, F> LineList<'a, F> {
-    /// `line` makes the line of a place; it is asked for visible ones only.
-    pub fn new<'l>(count: usize, marked: usize, line: F) -> LineList<'a, F>
-    where
-        F: Fn(usize) -> ListLine<'l>,
-    {
-        LineList { count, marked, line, typed: "" }
-    }
-
-    pub fn typed(self, typed: &'a str) -> LineList<'a, F> {
-        LineList { typed, ..self }
-    }
+    pub typed: &'a str,
+    /// Makes the line of a place; it is asked for visible ones only.
+    pub line: F,
 }
 
 impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
@@ -63,12 +42,12 @@ impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
             let used = cx.line(buf, area.x, y, area.width, &before);
             let room = area.width.saturating_sub(used);
             // What the left leaves, and at least half of the line.
-            let left_over = usize::from(room).saturating_sub(text::width(&line.left) + 2);
-            let right = text::width(&line.right).min(left_over.max(usize::from(room / 2))) as u16;
+            let left_over = usize::from(room).saturating_sub(text::width(line.left) + 2);
+            let right = text::width(line.right).min(left_over.max(usize::from(room / 2))) as u16;
             let gap = u16::from(right > 0) * 2;
-            cx.put(buf, area.x + used, y, room.saturating_sub(right + gap), &line.left, role);
+            cx.put(buf, area.x + used, y, room.saturating_sub(right + gap), line.left, role);
             if right > 0 {
-                cx.put_right(buf, area.right(), y, right, &line.right, if is_marked { line.role } else { Role::Dim });
+                cx.put_right(buf, area.right(), y, right, line.right, if is_marked { line.role } else { Role::Dim });
             }
             if is_marked {
                 cx.restyle(buf, Rect::new(area.x, y, area.width, 1), Role::Row);

@@ -96,14 +96,8 @@ pub fn rounded(count: u64) -> String {
 
 /// The map. A state of which nothing is known has no count.
 pub struct TileMap<'a, F> {
-    at: &'a str,
-    tile: F,
-}
-
-impl<'a, F: Fn(&str) -> Option<Tile>> TileMap<'a, F> {
-    pub fn new(at: &'a str, tile: F) -> TileMap<'a, F> {
-        TileMap { at, tile }
-    }
+    pub at: &'a str,
+    pub tile: F,
 }
 
 impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {

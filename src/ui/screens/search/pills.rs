@@ -186,8 +186,10 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
     cx.clear(buf, area);
     let inside = TitledPane::new("", true).draw(area, buf, cx);
-    let line = |at: usize| ListLine::new(edit.suggestions[at].as_str(), "");
-    LineList::new(usize::from(lines), edit.marked.unwrap_or(usize::MAX), line).render(inside, buf, cx);
+    let suggestion = |at: usize| edit.suggestions[at].as_str();
+    let line = |at| ListLine { letter: None, mark: None, left: suggestion(at), right: "", role: Role::Text };
+    let marked = edit.marked.unwrap_or(usize::MAX);
+    LineList { count: lines.into(), marked, typed: "", line }.render(inside, buf, cx);
 }
 
 /// How the value of a field is compared.

@@ -126,6 +126,17 @@ impl State {
         self.run(scene);
     }
 
+    /// The same where a value may not fit its filter: then that is said, and nothing changes.
+    fn try_change(&mut self, scene: &mut Scene<'_>, edit: impl FnOnce(&mut Query) -> Result<(), QueryProblem>) -> bool {
+        let mut draft = self.seat().draft.clone();
+        let result = edit(&mut draft);
+        match &result {
+            Ok(()) => self.change(scene, |query| *query = draft),
+            Err(problem) => scene.warn(format!("{}.", capital(&problem.to_string()))),
+        }
+        result.is_ok()
+    }
+
     /// Another search as a whole: recalled, restored, from the counts.
     pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
         self.side = query.side;
@@ -417,12 +428,10 @@ impl State {
 
     /// Values were marked in a list: the filter has these and no others.
     pub fn set_values(&mut self, filter: Filter, values: &[String], scene: &mut Scene<'_>) {
-        let mut draft = self.seat().draft.clone();
-        draft.clear(filter);
-        match values.iter().try_for_each(|value| draft.add(filter, value)) {
-            Ok(()) => self.change(scene, |query| *query = draft),
-            Err(problem) => scene.warn(format!("{}.", capital(&problem.to_string()))),
-        }
+        self.try_change(scene, |draft| {
+            draft.clear(filter);
+            values.iter().try_for_each(|value| draft.add(filter, value))
+        });
     }
 
     fn become_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
@@ -435,21 +444,16 @@ impl State {
     }
 
     fn put_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
-        let mut draft = self.seat().draft.clone();
-        let done = match becomes {
+        let is_valid = self.try_change(scene, |draft| match becomes {
             Becomes::All => draft.set(filter, value),
             Becomes::Another => draft.add(filter, value),
             Becomes::Instead(at) => draft.replace(filter, at, value),
-        };
-        if let Err(problem) = done {
-            return scene.warn(format!("{}.", capital(&problem.to_string())));
-        }
-        if !value.is_empty() && !matches!(becomes, Becomes::Instead(_)) {
+        });
+        if is_valid && !value.is_empty() && !matches!(becomes, Becomes::Instead(_)) {
             self.typed.retain(|known| *known != (filter, value.to_owned()));
             self.typed.insert(0, (filter, value.to_owned()));
             self.typed.truncate(200);
         }
-        self.change(scene, |query| *query = draft);
     }
 
     /// Enter in the field.
@@ -852,16 +856,15 @@ impl State {
         let is_so = |order: &SortedRows| (order.column, order.back) == wanted && !order.only_new;
         let becomes_so = seat.sorting.as_ref().is_some_and(|sorting| (sorting.column, sorting.back) == wanted);
         match &seat.order {
-            _ if becomes_so => return self.unsort(scene),
+            _ if becomes_so => self.unsort(scene),
             Some(order) if is_so(order) && order.held < held => {
                 seat.anchor = None;
                 seat.sorting = Some(Sorting::new(seat.column, back, held));
-                return self.sort_on(scene);
+                self.sort_on(scene);
             }
-            Some(order) if is_so(order) => return self.unsort(scene),
-            _ => {}
+            Some(order) if is_so(order) => self.unsort(scene),
+            _ => self.begin_sort(Sorting::new(wanted.0, back, held), scene),
         }
-        self.begin_sort(Sorting::new(wanted.0, back, held), scene);
     }
 
     /// Sorts the rows that were read by the column with this key, if it is there.
