@@ -109,10 +109,6 @@ pub enum Background {
 }
 
 impl Background {
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     /// Whether black or white stands out more from it.
     pub fn of(rgb: [u8; 3]) -> Background {
         if color::luminance(rgb) > 0.179 { Background::Light } else { Background::Dark }
@@ -257,7 +253,7 @@ impl Themes {
 
     /// Our own theme for a background; the terminal's own colors where that could not be read on it.
     pub fn on(&self, background: Background) -> Theme {
-        self.named(background.name()).ok().filter(|theme| self.reads(theme)).unwrap_or_default()
+        self.named(background.into()).ok().filter(|theme| self.reads(theme)).unwrap_or_default()
     }
 
     /// Whether a theme can be read on the background of the terminal, where that is known.
@@ -320,7 +316,7 @@ pub fn read(name: &str, text: &str) -> Result<Theme, Mistake> {
         let style = style(words.get_ref(), &palette).map_err(|why| wrong(format!("role `{role}`: {why}")))?;
         named.insert(known, style);
     }
-    let base = papers.first().map(|paper| Background::of(*paper).name()).filter(|base| *base != name);
+    let base = papers.first().map(|paper| Background::of(*paper).into()).filter(|base| *base != name);
     let mut styles = base.and_then(|base| Theme::named(base).ok()).map_or([Style::new(); ROLES], |base| base.styles);
     for (role, style) in &named {
         styles[*role as usize] = *style;

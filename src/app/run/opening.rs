@@ -19,7 +19,7 @@ fn remembered_background(state: &Path) -> Option<Background> {
 pub(super) fn remember_background(state: &Path, background: Background) {
     // The terminal may answer before anything else was written there.
     if remembered_background(state) != Some(background) && make_private_dir(state).is_ok() {
-        let _ = std::fs::write(state.join("background"), background.name());
+        let _ = std::fs::write(state.join("background"), <&str>::from(background));
     }
 }
 

@@ -34,14 +34,8 @@ use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;
 use crate::{keys::keymap::Keymap, layout, messages::DOCTOR};
 use lode_core::rank::{Rank, rank};
-use lode_core::{
-    Caps, ContactKey, Credits, ExclusionKind, Filter, HeldBy, Lead, MatchKind, Mono, Now, Owned, Query, Row, RowId,
-    Side, Source, Staged, SuppressEntry, Tally, Wall, english_text,
-};
-use lode_engine::effect::{
-    CheckResult, Failure, Form, Handle, IntentRefused, Keeping, Listed, NewService, OpenBatch, ProfileCall,
-    ProfileReply, Proof, Receipt, Refusal,
-};
+use lode_core::*;
+use lode_engine::effect::*;
 use lode_engine::flow::session::{Session, UnlockSubject};
 use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote};
 use lode_engine::{flow::export::JobId, flow::search::legs::legs_take};
@@ -190,9 +184,8 @@ pub enum Intent {
 pub enum DialogResult {
     Stay,
     Close,
-    Do(Intent),
-    /// The same with the text that was typed for it.
-    DoWith(Intent, String),
+    /// With the text that was typed for it, where it has a field.
+    Do(Intent, Option<String>),
     /// The shell is asked about profiles and keys; the dialog stays.
     Call(ProfileCall),
     /// Another dialog comes over this one.
@@ -299,7 +292,7 @@ impl Dialog {
             (text, dialog) if dialog.list().is_some() => dialog.in_list(|list| list.update(text)),
             (TextCommand::Leave, dialog) => dialog.answered(DialogResult::Close),
             (TextCommand::Submit, Dialog::Prompt(Prompt { form, intent })) => {
-                DialogResult::DoWith(intent.clone(), form.value().trim().to_owned())
+                DialogResult::Do(intent.clone(), Some(form.value().trim().to_owned()))
             }
             (TextCommand::Submit, Dialog::Setup(setup)) => setup.submit(),
             (TextCommand::Submit, Dialog::Profiles(profiles)) => profiles.submit(),
@@ -322,9 +315,9 @@ impl Dialog {
     /// The lines of a wizard are its own; it goes back before it closes.
     fn answered(&mut self, result: DialogResult) -> DialogResult {
         match (self, result) {
-            (Dialog::Setup(setup), DialogResult::Do(_)) => setup.choose(),
+            (Dialog::Setup(setup), DialogResult::Do(..)) => setup.choose(),
             (Dialog::Setup(setup), DialogResult::Close) => setup.back(),
-            (Dialog::Profiles(profiles), DialogResult::Do(_)) => profiles.choose(),
+            (Dialog::Profiles(profiles), DialogResult::Do(..)) => profiles.choose(),
             (Dialog::Profiles(profiles), DialogResult::Close) => profiles.back(),
             (_, result) => result,
         }

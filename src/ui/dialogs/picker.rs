@@ -273,11 +273,11 @@ impl Picker {
 
     fn submit(&self) -> DialogResult {
         if let (true, Some(all)) = (self.changed, self.marked()) {
-            return DialogResult::Do(all);
+            return DialogResult::Do(all, None);
         }
         let typed = self.input.trimmed();
         if let (false, Some((_, pick))) = (self.touched, self.meant()) {
-            return DialogResult::Do(pick);
+            return DialogResult::Do(pick, None);
         }
         if let Some(filter) = self.free.filter(|_| !typed.is_empty() && !self.touched) {
             // A code or value typed whole is meant as typed, even where a longer line matches it.
@@ -285,9 +285,9 @@ impl Picker {
                 |item: &&PickerItem| matches!(&item.pick, Intent::Value(_, v) if v.eq_ignore_ascii_case(typed));
             let meant = self.items.iter().find(is_typed).or_else(|| self.item(0).filter(|_| self.is_meant(typed)));
             let as_typed = || Intent::Value(filter, typed.to_owned());
-            return DialogResult::Do(meant.map_or_else(as_typed, |item| item.pick.clone()));
+            return DialogResult::Do(meant.map_or_else(as_typed, |item| item.pick.clone()), None);
         }
-        self.item(self.at).map_or(DialogResult::Stay, |item| DialogResult::Do(item.pick.clone()))
+        self.item(self.at).map_or(DialogResult::Stay, |item| DialogResult::Do(item.pick.clone(), None))
     }
 
     /// Whether what is typed looks for a line rather than being a value: letters that name a code, and anything where the
@@ -478,7 +478,7 @@ mod tests {
 
     fn picked(picker: &mut Picker) -> Intent {
         match picker.update(TextCommand::Submit) {
-            DialogResult::Do(pick) => pick,
+            DialogResult::Do(pick, _) => pick,
             other => panic!("{other:?}"),
         }
     }

@@ -47,11 +47,8 @@ impl Slice for State {
         let space = table::foot(buf, cx, inside, 1, &foot);
         let visible = table::around(self.at, body.height, rows.len());
         let changed = visible.filter(|at| cx.motion.rows.contains(&ContactKey { side, id: rows[*at].id() })).collect();
-        Table::new(&COLUMNS, rows.len(), self.at, |at, column| {
-            cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
-        })
-        .highlighting(changed)
-        .render(space, buf, cx);
+        let cell = |at: usize, column| cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column);
+        Table { columns: &COLUMNS, count: rows.len(), at: self.at, changed, cell }.render(space, buf, cx);
         if beside {
             let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
             let inside = TitledPane::new("Estimate", false).draw(area, buf, cx);

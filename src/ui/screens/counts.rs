@@ -443,7 +443,7 @@ fn sic(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext
     let bars = area.width.saturating_sub(SIC_NAMED);
     columns[3].least = bars;
     let largest = sheet.sics[0].count;
-    Table::new(&columns, sheet.sics.len(), state.sic, |row, column| {
+    let cell = |row: usize, column| {
         let line = &sheet.sics[row];
         match column {
             0 => (state.sign(Filter::SicCode, line).to_owned(), Sign::Basket.role()),
@@ -454,8 +454,9 @@ fn sic(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext
             4 => (grouped(line.count), Role::Text),
             _ => (share(line.count, sheet), Role::Dim),
         }
-    })
-    .render(area, buf, cx);
+    };
+    let table = Table { columns: &columns, count: sheet.sics.len(), at: state.sic, changed: Vec::new(), cell };
+    table.render(area, buf, cx);
 }
 
 // What is marked and what Enter makes of it, in the last line.

@@ -33,7 +33,7 @@ impl Slice for State {
         let at = self.at.min(lines.len() - 1);
         let foot = if inside.height < 12 { Vec::new() } else { footer(&lines[at], items[at], session, inside.width) };
         let list = table::foot(buf, cx, inside, 2, &foot);
-        Table::new(&COLUMNS, lines.len(), self.at, |row, column| {
+        let cell = |row: usize, column| {
             let line = &lines[row];
             match column {
                 0 => (line.kind.clone(), Role::Strong),
@@ -46,8 +46,8 @@ impl Slice for State {
                 4 => (line.size.clone(), Role::Dim),
                 _ => (line.state.clone(), line.role),
             }
-        })
-        .render(list, buf, cx);
+        };
+        Table { columns: &COLUMNS, count: lines.len(), at, changed: Vec::new(), cell }.render(list, buf, cx);
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {

@@ -44,9 +44,9 @@ impl Slice for State {
         foot.truncate(usize::from(inside.height / 2));
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
         let list = table::foot(buf, cx, below, 2, &foot);
-        let wanted = &job.wanted;
-        Table::new(&COLUMNS, wanted.accounts.lines.len(), self.at, |row, column| {
-            let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts.get(row));
+        let accounts = &job.wanted.accounts.lines;
+        let cell = |row: usize, column| {
+            let (account, verdict) = (&accounts[row], job.verdicts.get(row));
             match (column, verdict) {
                 (0, _) => (account.line.to_string(), Role::Dim),
                 (1, _) if account.title().is_empty() => ("–".to_owned(), Role::Strong),
@@ -60,8 +60,9 @@ impl Slice for State {
                 (4, Some(MatchResult::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
                 _ => (String::new(), Role::Dim),
             }
-        })
-        .render(list, buf, cx);
+        };
+        let table = Table { columns: &COLUMNS, count: accounts.len(), at: self.at, changed: Vec::new(), cell };
+        table.render(list, buf, cx);
     }
 
     /// Accounts of the list.

@@ -32,7 +32,7 @@ impl Slice for State {
         let list = table::foot(buf, cx, inside, 2, &footer(looked_at, scene, inside.height));
         let visible = table::around(at, body.height, shown).filter_map(|at| Some((at, self.shown_at(at, session)?)));
         let changed = visible.filter(|(_, owned)| cx.motion.rows.contains(&key(owned))).map(|(at, _)| at).collect();
-        Table::new(&COLUMNS, shown, at, |row, column| {
+        let cell = |row: usize, column| {
             let Some(owned) = self.shown_at(row, session) else { return (String::new(), Role::Text) };
             let contact = &owned.contact;
             match column {
@@ -52,9 +52,8 @@ impl Slice for State {
                 9 => (owned.tags.join(", "), Role::Text),
                 _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
             }
-        })
-        .highlighting(changed)
-        .render(list, buf, cx);
+        };
+        Table { columns: &COLUMNS, count: shown, at, changed, cell }.render(list, buf, cx);
     }
 
     fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {

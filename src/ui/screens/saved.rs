@@ -30,8 +30,9 @@ impl Slice for State {
         }
         let foot = footer(&entries[self.at.min(entries.len() - 1)], session, inside, &cx.motion);
         let list = table::foot(buf, cx, inside, 2, &foot);
-        Table::new(&COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene))
-            .render(list, buf, cx);
+        let cell = |row: usize, column| cell(&entries[row], column, scene);
+        let table = Table { columns: &COLUMNS, count: entries.len(), at: self.at, changed: Vec::new(), cell };
+        table.render(list, buf, cx);
     }
 
     /// Rows of saved searches that ran here which their last run did not have.

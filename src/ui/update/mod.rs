@@ -34,14 +34,8 @@ use crate::{
 };
 use lode_assets::help;
 use lode_core::export::preset::BUILT_IN;
-use lode_core::{
-    Caps, Choosing, Credits, ExclusionKind, Exclusions, Lead, LeadKind, Owned, Page, Speed, agree, crm, owned_rows,
-    suppress,
-};
-use lode_engine::effect::{
-    Answer, Call, Effect, ExportTarget, Exported, Failure, FileCall, FileFailure, FileReply, Form, Handle, NotGranted,
-    ProfileCall, ProfileReply, Reply, RowsGiven, SearchCall, StoreCall, StoreReply, WindowId,
-};
+use lode_core::*;
+use lode_engine::effect::*;
 use lode_engine::flow::desk::{Arrival, LastRequest, Owner};
 use lode_engine::flow::export::{ExportStage, JobId, bytes};
 use lode_engine::flow::matching::{self, NoMatch, check};
@@ -549,13 +543,9 @@ fn came_to(model: &mut Model, outcome: DialogResult, fx: &mut Vec<Effect>) {
     match outcome {
         DialogResult::Stay => {}
         DialogResult::Close => drop(model.nav.dialogs.pop()),
-        DialogResult::Do(intent) => {
+        DialogResult::Do(intent, typed) => {
             model.nav.dialogs.pop();
-            carry_out(model, intent, None, fx);
-        }
-        DialogResult::DoWith(intent, typed) => {
-            model.nav.dialogs.pop();
-            carry_out(model, intent, Some(&typed), fx);
+            carry_out(model, intent, typed.as_deref(), fx);
         }
         DialogResult::Call(call) => setup::call(model, call),
         DialogResult::Open(dialog) => model.nav.dialogs.push(*dialog),

@@ -92,23 +92,13 @@ fn placed(columns: &[TableColumn], needs: &[Option<Need>], width: u16) -> Vec<Pl
 
 /// Heads and the visible rows; the list scrolls so that row `at` is seen.
 pub struct Table<'a, F> {
-    columns: &'a [TableColumn],
-    count: usize,
-    at: usize,
-    changed: Vec<usize>,
-    cell: F,
-}
-
-impl<'a, F: Fn(usize, usize) -> (String, Role)> Table<'a, F> {
-    /// `cell` makes the words of a row and column.
-    pub fn new(columns: &'a [TableColumn], count: usize, at: usize, cell: F) -> Table<'a, F> {
-        Table { columns, count, at, changed: Vec::new(), cell }
-    }
-
-    /// Highlights rows that just changed.
-    pub fn highlighting(self, changed: Vec<usize>) -> Table<'a, F> {
-        Table { changed, ..self }
-    }
+    pub columns: &'a [TableColumn],
+    pub count: usize,
+    pub at: usize,
+    /// Rows that just changed: they are highlighted.
+    pub changed: Vec<usize>,
+    /// Makes the words of a row and column.
+    pub cell: F,
 }
 
 impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {

@@ -40,10 +40,7 @@ use crate::scene::prelude::*;
 use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
 use crate::{dialogs::reader, keys::keymap::Keymap, messages::Holds, signs::status_of, widgets::bars::thin};
 use lode_core::text::PHONE;
-use lode_core::{
-    ASKED_ABOVE, ContactKey, CountKind, Counts, DrawnList, ExclusionKind, ExclusionReason, Exclusions, Fields,
-    GridView, MatchKind, Needle, QueryProblem, Speed, SuppressEntry, Traits, agree, codes, firm,
-};
+use lode_core::*;
 use lode_engine::effect::{Failure, Refusal};
 use lode_engine::flow::search::legs::{Legs, minutes};
 use lode_engine::flow::search::window::{Slot, Status};
