@@ -1,5 +1,7 @@
 //! Addresses in rows. Decides what may be done with each kind, in one place.
 
+use strum::Display;
+
 use crate::firm;
 use crate::row::{Known, Row};
 
@@ -17,10 +19,11 @@ pub fn is_tellable(text: &str) -> bool {
 }
 
 /// What opens with another program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display)]
 pub enum LeadKind {
     Website,
     Profile,
+    #[strum(to_string = "Email")]
     Mail,
     Phone,
 }

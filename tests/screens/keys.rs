@@ -238,7 +238,7 @@ fn markdown() -> String {
         }
     }
     out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", help::OWN_COMMAND));
-    out.push_str(&help::OWN_COMMANDS.trim_end());
+    out.push_str(help::OWN_COMMANDS.trim_end());
     out.push_str("\n\n");
     out
 }

@@ -226,13 +226,10 @@ impl Picker {
 
     pub fn update(&mut self, command: TextCommand) -> DialogResult {
         match command {
-            TextCommand::Next => {
-                self.at = if self.at + 1 >= self.shown() { 0 } else { self.at + 1 };
-                self.touched = true;
-            }
-            TextCommand::Previous => {
-                self.at = self.at.checked_sub(1).unwrap_or(self.shown().saturating_sub(1));
-                self.touched = true;
+            TextCommand::Next | TextCommand::Previous => {
+                let next = if self.at + 1 >= self.shown() { 0 } else { self.at + 1 };
+                let previous = self.at.checked_sub(1).unwrap_or(self.shown().saturating_sub(1));
+                (self.at, self.touched) = (if command == TextCommand::Next { next } else { previous }, true);
             }
             TextCommand::Mark => {
                 let at = self.place();

@@ -36,12 +36,7 @@ impl FormDialog {
     }
 
     /// A question. `stay` is the answer that leaves everything as it is; it is marked at the start.
-    pub fn ask(
-        title: &str,
-        words: impl Into<String>,
-        stay: &str,
-        deeds: Vec<(impl Into<String>, Intent)>,
-    ) -> FormDialog {
+    pub fn ask(title: &str, words: impl Into<String>, stay: &str, deeds: Vec<(impl Into<String>, Intent)>) -> Self {
         let deeds = deeds.into_iter().map(|(words, intent)| PickerItem::new(words, "", intent));
         let answers = std::iter::once(PickerItem::new(stay, "", Intent::Nothing)).chain(deeds);
         FormDialog::new(title, words, FormBody::List(Picker::new("", answers.collect())))

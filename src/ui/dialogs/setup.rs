@@ -294,10 +294,7 @@ impl SetupDialog {
 }
 
 fn title(setup: &SetupDialog) -> String {
-    let whose = match setup.source {
-        Source::Workspace => "Workspace",
-        Source::Data => "Data API",
-    };
+    let whose = if setup.source == Source::Data { "Data API" } else { "Workspace" };
     match &setup.profile {
         Some(profile) if setup.only_caps => format!("Limits of {profile}"),
         Some(profile) => format!("A {whose} key for {profile}"),

@@ -268,12 +268,10 @@ impl StatefulWidget for &Paid {
         rows.extend(words);
         rows.truncate(most.max(1));
         let copy = if self.is_one() { "copy" } else { "copy emails" };
+        let keys = format!("<summary.export> export · <summary.copy-email> {copy} · <summary.open> open in Owned · ");
+        let keys = if self.lines.is_empty() { "" } else { &keys };
         let keys =
-            [("<summary.export>", "export"), ("<summary.copy-email>", copy), ("<summary.open>", "open in Owned")];
-        let keys = keys.into_iter().filter(|_| !self.lines.is_empty());
-        let keys: Vec<_> = keys.chain([("<summary.receipt>", "receipt"), ("<everywhere.escape>", "close")]).collect();
-        let keys: Vec<String> = keys.iter().map(|(key, word)| format!("{key} {word}")).collect();
-        let keys = cx.keys.spelled(&keys.join(" · ")).into_owned();
+            cx.keys.spelled(&format!("{keys}<summary.receipt> receipt · <everywhere.escape> close")).into_owned();
         let widest = rows.iter().map(|row| width_of(row)).chain([text::width(&keys) + 2]).max().unwrap_or(0) as u16;
         let frame = TitledPane::new(&self.title, true).below("", &keys);
         let inside = frame.over(over, width.min(widest + 4), rows.len() as u16 + 2, buf, cx);

@@ -79,13 +79,11 @@ impl fmt::Display for Chord {
         if self.has_ctrl() {
             f.write_str("Ctrl-")?;
         }
-        if let Some((name, _)) = NAMED.iter().find(|(_, code)| *code == self.code) {
-            return f.write_str(name);
-        }
-        match self.code {
-            KeyCode::Char(c) => write!(f, "{c}"),
-            KeyCode::F(n) => write!(f, "F{n}"),
-            code => write!(f, "{code}"),
+        match (NAMED.iter().find(|(_, code)| *code == self.code), self.code) {
+            (Some((name, _)), _) => f.write_str(name),
+            (None, KeyCode::Char(c)) => write!(f, "{c}"),
+            (None, KeyCode::F(n)) => write!(f, "F{n}"),
+            (None, code) => write!(f, "{code}"),
         }
     }
 }

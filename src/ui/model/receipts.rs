@@ -30,14 +30,13 @@ fn spent_words(tally: &Tally) -> String {
 pub(super) fn reader(model: &Model) -> Reader {
     let (ledger, here) = (model.session.ledger(), model.session.profile().window.run());
     let hour = |at: Wall| model.scene_ref().hour(at.0);
+    let words = match ledger.receipts.as_deref() {
+        None => model.motion.frame.waiting(Wait::Screen, "Reading the receipts…"),
+        Some(_) => "No receipts: nothing was spent in this workspace from this computer.".to_owned(),
+    };
     let mut parts = Vec::new();
     match ledger.receipts.as_deref() {
-        None => {
-            parts.push(ReaderPart::words(model.motion.frame.waiting(Wait::Screen, "Reading the receipts…")));
-        }
-        Some([]) => {
-            parts.push(ReaderPart::words("No receipts: nothing was spent in this workspace from this computer."))
-        }
+        None | Some([]) => parts.push(ReaderPart::words(words)),
         Some(receipts) => {
             parts.push(ReaderPart::heading("By month"));
             let month = |receipt: &Receipt| month(receipt.opened_at, model.offset_minutes);

@@ -43,15 +43,8 @@ pub fn open(model: &mut Model, what: Option<LeadKind>, fx: &mut Vec<Effect>) {
     if leads.len() == 1 {
         return leads.into_iter().for_each(|lead| open_lead(model, lead, fx));
     }
-    let items = leads.into_iter().map(|lead| {
-        let name = match lead.kind {
-            LeadKind::Website => "Website",
-            LeadKind::Profile => "Profile",
-            LeadKind::Mail => "Email",
-            LeadKind::Phone => "Phone",
-        };
-        PickerItem::new(name, lead.text.clone(), Intent::Open(Box::new(lead)))
-    });
+    let item = |lead: Lead| PickerItem::new(lead.kind.to_string(), lead.text.clone(), Intent::Open(Box::new(lead)));
+    let items = leads.into_iter().map(item);
     model.nav.dialogs.push(Dialog::Picker(Picker::new("Open", items.collect()).beside_row()));
 }
 

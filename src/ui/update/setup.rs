@@ -66,9 +66,7 @@ fn unusable(model: &mut Model, words: String) {
     if std::mem::take(&mut model.keyless) {
         model.nav.dialogs.clear();
         profiles(model);
-        if let Some(Dialog::Profiles(profiles)) = model.nav.dialogs.last_mut() {
-            profiles.handle(&ProfileReply::Refused(words));
-        }
+        handle_profile_reply(model, ProfileReply::Refused(words));
     }
 }
 

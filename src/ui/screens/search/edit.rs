@@ -56,10 +56,9 @@ impl Edit {
         }
         let known = values.into_iter().filter(|value| !value.is_empty()).take(KNOWN);
         // What a line break stands in could not be typed.
-        let known = known.filter(|value| !value.contains('\n'));
-        let known = known.map(|value| (value.to_owned(), value.to_lowercase())).collect();
+        let known = known.filter(|value| !value.contains('\n')).map(|value| (value.to_owned(), value.to_lowercase()));
         let (input, suggestions) = (Field::new(value), Vec::new());
-        let mut edit = Edit { filter, becomes, input, suggestions, marked: None, known, typed: past };
+        let mut edit = Edit { filter, becomes, input, suggestions, marked: None, known: known.collect(), typed: past };
         edit.refresh();
         edit
     }

@@ -89,14 +89,12 @@ fn draw_line(
     let (label, (text, role), key) = match of {
         FilterLine::Filter(filter) => return draw_filter(state, filter, marked, buf, cx, line),
         FilterLine::HideOwned => {
-            let line = draw_key("<results.hide-ours>", buf, cx, line);
-            return draw_box(draft.hide_owned, "Hide owned", marked, buf, cx, line);
+            return draw_box(draft.hide_owned, "Hide owned", "<results.hide-ours>", marked, buf, cx, line);
         }
         FilterLine::HidePulled => {
-            let line = draw_key("<results.hide-pulled>", buf, cx, line);
-            return draw_box(draft.hide_pulled, "Hide pulled rows", marked, buf, cx, line);
+            return draw_box(draft.hide_pulled, "Hide pulled rows", "<results.hide-pulled>", marked, buf, cx, line);
         }
-        FilterLine::Dedup => return draw_box(draft.dedup, "Drop duplicates", marked, buf, cx, line),
+        FilterLine::Dedup => return draw_box(draft.dedup, "Drop duplicates", "", marked, buf, cx, line),
         FilterLine::Corpus => ("Corpus", (draft.side.corpus.name().to_owned(), Role::Text), "<everywhere.corpus>"),
         FilterLine::Exclude => {
             let values: Vec<&str> = draft.not.iter().map(|(_, value)| value).collect();
@@ -165,7 +163,9 @@ fn put_pair(label: &str, (value, role): (&str, Role), marked: bool, buf: &mut Bu
     cx.put(buf, line.x + LABEL, line.y, line.width.saturating_sub(LABEL), value, role);
 }
 
-fn draw_box(on: bool, words: &str, marked: bool, buf: &mut Buffer, cx: &ViewContext, line: Rect) {
+/// A switch, with its key at the right end.
+fn draw_box(on: bool, words: &str, key: &str, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+    let line = draw_key(key, buf, cx, line);
     cx.put(buf, line.x, line.y, 1, if on { "■" } else { "□" }, if on { Role::Key } else { Role::Dim });
     let role = if marked { Role::Cursor } else { Role::Text };
     cx.put(buf, line.x + 2, line.y, line.width.saturating_sub(3), words, role);
