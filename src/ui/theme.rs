@@ -313,8 +313,7 @@ pub fn read(name: &str, text: &str) -> Result<Theme, Mistake> {
     for (role, words) in &file.roles {
         let wrong = |wrong: String| at(words.span().start, wrong);
         let known: Role = role.parse().map_err(|_| wrong(format!("unknown role `{role}`")))?;
-        let style = style(words.get_ref(), &palette).map_err(|why| wrong(format!("role `{role}`: {why}")))?;
-        named.insert(known, style);
+        named.insert(known, style(words.get_ref(), &palette).map_err(|why| wrong(format!("role `{role}`: {why}")))?);
     }
     let base = papers.first().map(|paper| Background::of(*paper).into()).filter(|base| *base != name);
     let mut styles = base.and_then(|base| Theme::named(base).ok()).map_or([Style::new(); ROLES], |base| base.styles);

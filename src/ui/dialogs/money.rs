@@ -339,8 +339,7 @@ impl StatefulWidget for &MoneyDialog {
         let whole = self.quote.as_ref().map_or(0, |quote| quote.staged);
         let notes: Vec<_> = items.iter().map(|item| cx.keyed(&item.note, Role::Dim, 400).concat()).collect();
         let label = items.iter().map(|item| text::width(&item.label.0)).max().unwrap_or(0) as u16 + 2;
-        let beside = area.width.saturating_sub(label);
-        let bar = longest(&items, &notes, whole, usize::from(beside));
+        let bar = longest(&items, &notes, whole, usize::from(area.width.saturating_sub(label)));
         let noted = items.iter().zip(&notes).filter(|(_, note)| width_of(note) > 0);
         let taken =
             noted.filter_map(|(item, _)| Some(text::width(&bar_of(bar, item.share?, whole)))).max().unwrap_or(0);
@@ -374,8 +373,7 @@ impl MoneyDialog {
         let field = [("   ▏", Role::Focus), (" ", Role::Input), (&digits, Role::Input), ("▏", Role::Focus)];
         let wide = width_of(ask) + 6 + digits.len();
         let x = line.x + line.width.saturating_sub(wide as u16) / 2;
-        let used = cx.line(buf, x, line.y, line.right().saturating_sub(x), ask);
-        let begins = x + used;
+        let begins = x + cx.line(buf, x, line.y, line.right().saturating_sub(x), ask);
         cx.line(buf, begins, line.y, line.right().saturating_sub(begins), &field);
         let cursor = begins + 5 + self.typed.len() as u16;
         cx.cursor = Some(Position { x: cursor.min(line.right().saturating_sub(1)), y: line.y });

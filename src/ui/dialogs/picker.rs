@@ -368,8 +368,7 @@ impl Picker {
         let area = Rect::new((row.x + 4).min(over.right() - width), y, width, height);
         cx.clear(buf, area);
         cx.target(area, Target::Dialog);
-        let inside = TitledPane::new(&self.heading(), true).draw(area, buf, cx);
-        self.draw(inside, buf, cx);
+        self.draw(TitledPane::new(&self.heading(), true).draw(area, buf, cx), buf, cx);
     }
 
     fn draw_lines(&self, list: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
@@ -389,8 +388,7 @@ impl Picker {
             let letter = self.letters.get(place).copied().filter(|_| self.takes_letters());
             ListLine { letter, mark: item.mark, left: &item.left, right: &item.right, role }
         };
-        let lines = LineList { count: self.shown(), marked: self.at, typed: self.input.trimmed(), line };
-        lines.render(list, buf, cx);
+        LineList { count: self.shown(), marked: self.at, typed: self.input.trimmed(), line }.render(list, buf, cx);
     }
 }
 
@@ -434,8 +432,7 @@ impl StatefulWidget for &Picker {
         }
         let width = over.width.saturating_sub(4).clamp(20, self.width());
         let rule = u16::from(!self.rule.is_empty());
-        let wanted = (self.items.len() as u16).saturating_add(4 + rule);
-        let height = wanted.clamp(6, pane::tallest(over).max(6));
+        let height = (self.items.len() as u16).saturating_add(4 + rule).clamp(6, pane::tallest(over).max(6));
         let inside = TitledPane::new(&self.heading(), true).over(over, width, height, buf, cx);
         if inside.height == 0 {
             return;

@@ -110,8 +110,7 @@ impl Profiles {
         match told {
             ProfileReply::Profiles(list) if self.page == Page::List => {
                 self.listed = Some(list.clone());
-                let at = list.iter().position(|listed| listed.name == self.here).unwrap_or(0);
-                self.show(at);
+                self.show(list.iter().position(|listed| listed.name == self.here).unwrap_or(0));
             }
             ProfileReply::Alone(words, listed) => drop(self.go(Page::Alone(words.clone(), listed.clone()))),
             ProfileReply::Refused(words) => drop(self.form.refuse(words)),
@@ -228,10 +227,8 @@ impl StatefulWidget for &Profiles {
             let mark = MARK.map(|line| vec![(line.to_owned(), Role::Focus)]);
             above = mark.into_iter().chain([Vec::new()]).chain(above).chain([Vec::new()]).collect();
         }
-        let room = over.height.saturating_sub(count + 1);
-        above.truncate(room.into());
-        let needed = above.len() as u16 + 1 + count;
-        let top = over.y + over.height.saturating_sub(needed) / 3;
+        above.truncate(over.height.saturating_sub(count + 1).into());
+        let top = over.y + over.height.saturating_sub(above.len() as u16 + 1 + count) / 3;
         for (y, line) in (top..).zip(&above) {
             cx.centered(buf, Rect { y, ..place }, line);
         }

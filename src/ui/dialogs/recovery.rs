@@ -77,8 +77,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
                 out.extend(words.map(|words| (30, words, Role::Dim)));
             }
         }
-        let rank = if at == 0 { 200 } else { 100 };
-        out.push((rank, batch_line(batch, offset_minutes, wide), Role::Danger));
+        out.push((if at == 0 { 200 } else { 100 }, batch_line(batch, offset_minutes, wide), Role::Danger));
         let why = capital(batch.words.trim().trim_end_matches('.'));
         out.extend((!why.is_empty()).then(|| (WHY, format!("  {why}."), Role::Dim)));
         out.extend(seen_line(batch).map(|words| (40, words, Role::Dim)));
@@ -136,8 +135,7 @@ impl Panel {
             // Sentences wrap, figures are cut: a wrapped column says nothing.
             if matches!(rank, ANSWER | FINISH | WHY) {
                 // Where there is no room for all of it, its end goes first.
-                let ranks = (0..=rank).rev();
-                let lines = cx.wrapped(&[(words, role)], columns).into_iter().zip(ranks);
+                let lines = cx.wrapped(&[(words, role)], columns).into_iter().zip((0..=rank).rev());
                 all.extend(lines.map(|((line, role), rank)| (rank, line, role)));
             } else {
                 all.push((rank, words, role));
@@ -146,8 +144,7 @@ impl Panel {
         let deeds = deeds(session);
         let room = usize::from(over.height).saturating_sub(2 + deeds.len());
         layout::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
-        let height = (all.len() + deeds.len() + 2) as u16;
-        let inside = TitledPane::new(title, true).over(over, width, height, buf, cx);
+        let inside = TitledPane::new(title, true).over(over, width, (all.len() + deeds.len() + 2) as u16, buf, cx);
         let lines: Vec<_> = all.into_iter().map(|(_, words, role)| (words, role)).collect();
         let y = cx.lines(buf, inside, inside.y, &lines);
         for (y, (key, deed, means)) in (y..inside.bottom()).zip(deeds) {

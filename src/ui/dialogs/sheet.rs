@@ -84,7 +84,7 @@ impl HelpSheet {
 
     /// The columns, each with what stands in it. What is filtered has no headings: the best match comes first.
     fn flowed(&self, Flow { height, airy, together }: Flow) -> Vec<Vec<Entry>> {
-        let mut columns: Vec<Vec<Entry>> = vec![Vec::new()];
+        let (mut columns, mut column) = (Vec::new(), Vec::new());
         let filtered = self.is_filtered();
         let group = |of: Group| {
             let purposes = self.picker.matches.iter().filter_map(|item| self.purposes.get(*item as usize));
@@ -96,18 +96,17 @@ impl HelpSheet {
             let mut heading = purpose.filter(|purpose| before != Some(*purpose));
             before = purpose;
             // A heading stands in the column of its first line, or of all of them, and again over those of another column.
-            let gap = heading.is_some() && columns.last().is_some_and(|column| !column.is_empty()) && airy;
+            let gap = heading.is_some() && !column.is_empty() && airy;
             let lines = heading.map_or(1, |of| 1 + if together { group(of) } else { 1 });
-            if columns.last().is_some_and(|column| column.len() + lines + usize::from(gap) > height) {
-                columns.push(Vec::new());
+            if column.len() + lines + usize::from(gap) > height {
+                columns.push(std::mem::take(&mut column));
                 heading = purpose.filter(|_| height > 1);
             }
-            if let Some(column) = columns.last_mut() {
-                column.extend((gap && !column.is_empty()).then_some(Entry::Gap));
-                column.extend(heading.map(Entry::Heading));
-                column.push(Entry::Match(place));
-            }
+            column.extend((gap && !column.is_empty()).then_some(Entry::Gap));
+            column.extend(heading.map(Entry::Heading));
+            column.push(Entry::Match(place));
         }
+        columns.push(column);
         columns
     }
 }

@@ -169,8 +169,7 @@ impl Keymap {
             return Err(BindingProblem::Fixed { context, name });
         }
         let read: Result<Vec<Vec<Chord>>, BadChord> = binding.keys.iter().map(|keys| read_sequence(keys)).collect();
-        let keys = read.map_err(|bad| BindingProblem::BadKey { context, name, bad })?;
-        *found = Binding::new(found.row, keys);
+        *found = Binding::new(found.row, read.map_err(|bad| BindingProblem::BadKey { context, name, bad })?);
         Ok(())
     }
 

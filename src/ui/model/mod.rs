@@ -177,20 +177,17 @@ impl Model {
             seed[at % 8] = seed[at % 8].wrapping_mul(31).wrapping_add(byte);
         }
         let seed = u64::from_le_bytes(seed) ^ now.mono.0;
-        let session = Session::start(profile, RetryPolicy::Window, seed, now, fx);
-        self.enter(session, fx);
+        self.enter(Session::start(profile, RetryPolicy::Window, seed, now, fx), fx);
     }
 
     /// Asks the store for something of the screen's own.
     pub fn ask_store(&mut self, errand: Errand, call: StoreCall, fx: &mut Vec<Effect>) {
-        let ticket = self.session.desk.store(Owner::Caller, call, fx);
-        self.errands.add(RequestAddress::Work(ticket), errand);
+        self.errands.add(RequestAddress::Work(self.session.desk.store(Owner::Caller, call, fx)), errand);
     }
 
     /// Asks for a file of the screen's own.
     pub fn ask_file(&mut self, errand: Errand, call: FileCall, fx: &mut Vec<Effect>) {
-        let ticket = self.session.desk.file(Owner::Caller, call, fx);
-        self.errands.add(RequestAddress::Work(ticket), errand);
+        self.errands.add(RequestAddress::Work(self.session.desk.file(Owner::Caller, call, fx)), errand);
     }
 
     /// Looks at a profile again whose job went on meanwhile.
@@ -224,8 +221,7 @@ impl Model {
         self.counts = counts::State::default();
         self.jobs = jobs::State::default();
         self.matching = matching::State::default();
-        let profile = self.session.profile().name.clone();
-        self.ask_store(Errand::Place, StoreCall::PlaceOf { profile }, fx);
+        self.ask_store(Errand::Place, StoreCall::PlaceOf { profile: self.session.profile().name.clone() }, fx);
         // The names for the recall; the service's list is read when it is shown.
         self.session.saved_searches.load(&mut self.session.desk.at(self.now, fx));
     }

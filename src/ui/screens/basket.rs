@@ -54,8 +54,7 @@ impl Slice for State {
             let inside = TitledPane::new("Estimate", false).draw(area, buf, cx);
             let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
             let y = cx.lines(buf, inside, inside.y, &Vec::from_iter(numbers(&estimate, rows.len())));
-            let sentences = cx.wrapped(&sentences(&estimate, session, side), usize::from(inside.width));
-            cx.lines(buf, inside, y, &sentences);
+            cx.lines(buf, inside, y, &cx.wrapped(&sentences(&estimate, session, side), usize::from(inside.width)));
         }
     }
 

@@ -394,8 +394,7 @@ fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
         if at < height { 0 } else { (at + 1 - (height / 2).max(1)).min(sheet.states.len().saturating_sub(height)) };
     let largest = sheet.states[0].count;
     let name = if area.width >= 60 { 20 } else { 0 };
-    let any_owned = sheet.states.iter().any(|line| line.owned > 0);
-    let own = if area.width >= 78 && any_owned { 16 } else { 0 };
+    let own = if area.width >= 78 && sheet.states.iter().any(|line| line.owned > 0) { 16 } else { 0 };
     let lines = sheet.states.iter().enumerate().skip(top).take(height);
     for (y, (place, line)) in (area.y..).step_by(step).zip(lines) {
         let here = place == at;

@@ -87,8 +87,7 @@ impl Slice for State {
             (Jobs::Open, Some(JobLine::LastUnlock)) => match scene.session.unlock().last() {
                 Some(_) if is_cleared_up(scene.session) => scene.open_receipts(),
                 Some(last) => {
-                    let ledger = &scene.session.ledger();
-                    let paid = Paid::of(last, |id| ledger.contact(last.corpus(), id), scene.masked);
+                    let paid = Paid::of(last, scene.session.ledger(), scene.masked);
                     scene.open(Dialog::Summary(Box::new(paid)));
                 }
                 None => {}

@@ -114,8 +114,7 @@ impl Slice for State {
             MatchCommand::Export => match all(scene) {
                 rows if rows.is_empty() => scene.say("No account is matched, so there is nothing to export."),
                 rows => {
-                    let what = format!("{} of matched accounts", contacts(rows.len()));
-                    scene.hand(Intent::ExportRows(what, rows));
+                    scene.hand(Intent::ExportRows(format!("{} of matched accounts", contacts(rows.len())), rows));
                 }
             },
         }
@@ -173,8 +172,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
 fn account(state: &State, scene: &Scene<'_>) -> Option<Vec<ReaderPart>> {
     let (job, verdict) = (scene.session.matching.job()?, state.verdict(scene.session)?);
     let accounts = &job.wanted.accounts;
-    let line = accounts.lines.get(state.at)?;
-    let cells = accounts.heads.iter().zip(&line.cells);
+    let cells = accounts.heads.iter().zip(&accounts.lines.get(state.at)?.cells);
     let mut parts: Vec<ReaderPart> = cells.map(|(head, cell)| ReaderPart::pair(head.clone(), cell.clone())).collect();
     parts.extend([ReaderPart::Gap, ReaderPart::heading(verdict.name())]);
     match verdict {

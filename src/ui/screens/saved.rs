@@ -62,8 +62,7 @@ impl Slice for State {
             SavedCommand::RunNew => run(&entry.name, true, scene),
             SavedCommand::Rename => {
                 let words = format!("New name of `{}`", entry.name);
-                let intent = Intent::RenameSaved(entry.name.clone());
-                scene.prompt(Prompt::new("Rename", words, intent).with(entry.name));
+                scene.prompt(Prompt::new("Rename", words, Intent::RenameSaved(entry.name.clone())).with(entry.name));
             }
             SavedCommand::Edit => match entry.query {
                 Ok(query) => scene.hand(Intent::EditSaved(entry.name, Box::new(query))),
@@ -149,8 +148,7 @@ pub fn replace(name: &str, query: Query, view: Option<String>, scene: &mut Scene
 }
 
 pub fn change(change: SavedChange, scene: &mut Scene<'_>) {
-    let done = scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx));
-    finish(done, scene);
+    finish(scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)), scene);
 }
 
 /// A change that waits for no service is done at once.

@@ -175,8 +175,7 @@ fn ended_behind(session: &mut Session, event: Event, fx: &mut Vec<Effect>) -> Ve
         Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
         Event::Exports => exports_behind(session, fx),
         Event::Own => {
-            let ended = session.own.ended();
-            let jobs = ended.into_iter().filter_map(|id| session.own.job(id));
+            let jobs = session.own.ended().into_iter().filter_map(|id| session.own.job(id));
             jobs.map(|job| (jobs::own_sentence(job), !job.is_good())).collect()
         }
         Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
@@ -186,8 +185,7 @@ fn ended_behind(session: &mut Session, event: Event, fx: &mut Vec<Effect>) -> Ve
 
 /// What the exports that ended came to. Nothing of them can be tried again once their profile is let go.
 fn exports_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
-    let ended = session.exports.ended();
-    let jobs = ended.into_iter().filter_map(|id| session.exports.job(id));
+    let jobs = session.exports.ended().into_iter().filter_map(|id| session.exports.job(id));
     jobs.map(|job| match &job.stage {
         ExportStage::Failed(failure) => {
             (format!("The export failed: {}.", failure.words().trim_end_matches('.')), true)

@@ -22,8 +22,7 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
         ask_form(model, only, fx);
     } else {
         let items = subjects.iter().map(|(what, words)| PickerItem::new(words, "", Intent::ExportOf(what.clone())));
-        let list = Picker::new("Export", items.collect()).with_rule("Export what?");
-        model.nav.dialogs.push(Dialog::Picker(list));
+        model.nav.dialogs.push(Dialog::Picker(Picker::new("Export", items.collect()).with_rule("Export what?")));
     }
     // How many rows come without the keyword is asked meanwhile, for free.
     let has_keyword = !model.session.side(model.search.side).window.query().values(Filter::Query).is_empty();
@@ -55,8 +54,7 @@ pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Eff
     if matches!(what, ExportSubject::Whole(query) if query.not.values(ExclusionKind::List).next().is_some()) {
         return model.say("An export of all results cannot leave out suppression lists. Export the rows read.");
     }
-    let list = Picker::new("Export as", form_items(what, &[])).with_rule("File format");
-    model.nav.dialogs.push(Dialog::Picker(list));
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Export as", form_items(what, &[])).with_rule("File format")));
     model.ask_file(Errand::Forms, FileCall::ListForms, fx);
 }
 

@@ -76,8 +76,7 @@ pub fn palette(model: &mut Model) {
     };
     let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, &situation, binding));
     let views = views::commands(&model.session).filter(|_| model.nav.screen == Screen::Search);
-    let items = items.chain(views).collect();
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items).taking(typed)));
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items.chain(views).collect()).taking(typed)));
 }
 
 /// What is typed in the palette instead of a line: the number of a row, or a command with a name.

@@ -174,8 +174,7 @@ fn follow_motion(model: &mut Model, same: bool, painted: bool, acts: bool) -> bo
 fn on_screen<T>(model: &mut Model, fx: &mut Vec<Effect>, act: impl FnOnce(&mut dyn Slice, &mut Scene<'_>) -> T) -> T {
     let (slice, mut scene) = model.staged(model.nav.screen, fx);
     let result = act(slice, &mut scene);
-    let intents = scene.intents;
-    intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
+    scene.intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
     result
 }
 
@@ -183,8 +182,7 @@ fn on_screen<T>(model: &mut Model, fx: &mut Vec<Effect>, act: impl FnOnce(&mut d
 fn with_search<T>(model: &mut Model, fx: &mut Vec<Effect>, act: impl FnOnce(&mut State, &mut Scene<'_>) -> T) -> T {
     let (search, mut scene) = model.staged_search(fx);
     let result = act(search, &mut scene);
-    let intents = scene.intents;
-    intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
+    scene.intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
     result
 }
 

@@ -11,8 +11,7 @@ pub(super) fn profiles(model: &mut Model) {
     }
     for source in [Source::Workspace, Source::Data] {
         let Some(service) = profile.service(source) else { continue };
-        let requests = facts::requests(model, source);
-        about.push(format!("{}, key {}…, {requests}", service.origin, service.shown));
+        about.push(format!("{}, key {}…, {}", service.origin, service.shown, facts::requests(model, source)));
     }
     about.extend(profile.note.clone());
     if !profile.from_environment.is_empty() {

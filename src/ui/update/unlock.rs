@@ -84,8 +84,7 @@ pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) 
                 NoReview::Store(_) => " Run lode doctor to check the state folder.",
                 _ => " Run lode doctor to check the keys.",
             };
-            let words = none.to_string();
-            model.fail(format!("Nothing sent: {}.{hint}", words.trim_end_matches('.')));
+            model.fail(format!("Nothing sent: {}.{hint}", none.to_string().trim_end_matches('.')));
         }
     }
 }
@@ -133,8 +132,7 @@ fn choose(money: &mut MoneyDialog, change: impl FnOnce(&mut ReviewChoice)) {
     }
     let mut choice = quote.choice.clone();
     change(&mut choice);
-    let changed = quote.choosing(choice);
-    money.show(Box::new(changed), None);
+    money.show(Box::new(quote.choosing(choice)), None);
 }
 
 /// Accepts a row that cannot be checked, or takes that back. The review is another one then: its number has to be typed again.
@@ -218,8 +216,7 @@ pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<E
     }
     // Never while the user types or is asked something: there the status line has to do.
     if !others_have_keys(model) && summary.uncertain() == 0 {
-        let ledger = &model.session.ledger();
-        let paid = Paid::of(summary, |id| ledger.contact(summary.corpus(), id), model.search.masked);
+        let paid = Paid::of(summary, model.session.ledger(), model.search.masked);
         model.nav.dialogs.push(Dialog::Summary(Box::new(paid)));
     }
 }

@@ -81,8 +81,7 @@ impl ViewContext {
 
     /// Draws over the shown frame, in which only the cursor of `list` has moved.
     pub fn over_shown(&mut self, list: Option<DrawnList>) {
-        let rows = vec![false; usize::from(self.area.height)];
-        self.changes = Some(Changes { list, rows });
+        self.changes = Some(Changes { list, rows: vec![false; usize::from(self.area.height)] });
     }
 
     pub fn is_over_shown(&self) -> bool {

@@ -109,8 +109,7 @@ impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
         if area.height < 2 || area.width <= SIGNS + EDGE {
             return;
         }
-        let needs = needs(columns, count, &cell);
-        let placed = placed(columns, &needs, area.width - SIGNS - EDGE);
+        let placed = placed(columns, &needs(columns, count, &cell), area.width - SIGNS - EDGE);
         let put = |buf: &mut Buffer, cx: &mut ViewContext, place: &Placed, y: u16, words: &str, role: Role| {
             let x = area.x + SIGNS + place.x;
             if columns[place.column].width == ColumnWidth::Number {

@@ -171,8 +171,7 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     cx.clear(buf, line);
     let sign = if edit.becomes == Becomes::Another { "+" } else { "⌕" };
     let label = format!("{sign} {}", filters::label(edit.filter));
-    let used = cx.put(buf, line.x + 1, line.y, line.width / 2, &label, Role::Key);
-    let x = line.x + used + 2;
+    let x = line.x + cx.put(buf, line.x + 1, line.y, line.width / 2, &label, Role::Key) + 2;
     let width = (line.right() - x - 1).min((line.width / 2).max(24));
     TextField { field: &edit.input, hidden: false }.render(Rect { x, width, ..line }, buf, cx);
     let rule = rule(edit);

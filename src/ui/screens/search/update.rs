@@ -140,8 +140,7 @@ impl State {
     /// Another search as a whole: recalled, restored, from the counts.
     pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
         self.side = query.side;
-        let before = self.seat().draft.clone();
-        self.did(UndoStep::Search(before));
+        self.did(UndoStep::Search(self.seat().draft.clone()));
         self.seat_mut().draft = query;
         self.pane = Pane::Results;
         self.run(scene);
@@ -535,8 +534,7 @@ impl State {
             ExclusionKind::List => "contacts on these lists",
         };
         let words = format!("Leave out {whom}. Separate several with a semicolon. No request, no credit.");
-        let title = format!("Exclude: {}", kind.label());
-        scene.prompt(Prompt::new(title, words, Intent::Exclude(kind)).with(values));
+        scene.prompt(Prompt::new(format!("Exclude: {}", kind.label()), words, Intent::Exclude(kind)).with(values));
     }
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {
@@ -943,8 +941,7 @@ impl State {
 
     /// A range between two rows; the cursor stands at its end.
     pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
-        let last = self.seat().count(self.window(scene.session)).saturating_sub(1);
-        let to = to.min(last);
+        let to = to.min(self.seat().count(self.window(scene.session)).saturating_sub(1));
         let seat = self.seat_mut();
         if seat.anchor.is_none() && to == from {
             return;
@@ -1012,8 +1009,7 @@ impl State {
     // What asks before it does something to a row: pulled, suppressed, tagged, a note.
 
     fn ask_mark_pulled(&mut self, scene: &mut Scene<'_>) {
-        let index = self.seat().index(self.seat().cursor);
-        let ids = self.window(scene.session).page_ids(index);
+        let ids = self.window(scene.session).page_ids(self.seat().index(self.seat().cursor));
         if ids.is_empty() {
             return scene.say("This page is still loading.");
         }

@@ -25,8 +25,7 @@ fn columns_of(view: &GridView, side: Side) -> Vec<GridColumn> {
         let is_email = GridColumn::new(key, true).is_email();
         let is_meant = |column: &GridColumn| *column.key == **key || is_email && column.is_email();
         if let Some(at) = others.iter().position(is_meant) {
-            let width = width.map(|width| width.clamp(2, 120));
-            shown.push(GridColumn::new(&others.remove(at).key, true).wide(width));
+            shown.push(GridColumn::new(&others.remove(at).key, true).wide(width.map(|width| width.clamp(2, 120))));
         }
     }
     shown.extend(others);
