@@ -183,6 +183,11 @@ impl KeyRow {
         self
     }
 
+    /// Only with a row under the cursor.
+    const fn on_row(self) -> KeyRow {
+        self.when(&[A_ROW])
+    }
+
     pub(super) const fn fixed(mut self) -> KeyRow {
         self.fixed = true;
         self
@@ -374,9 +379,9 @@ commands! {
         "Add or remove row" "Puts it in the basket or takes it out, then moves down. Costs nothing."
         .when(&[A_ROW, AN_ID]).foot(100, "basket").listed_if(|s| !s.row_owned);
     Range "range" ["v"]:
-        "Start or end a range" "<results.stage> then adds all of it." .grid().when(&[A_ROW]).foot(52, "range");
+        "Start or end a range" "<results.stage> then adds all of it." .grid().on_row().foot(52, "range");
     StagePage "stage-page" ["a"]:
-        "Add this page" "Adds all loaded rows of the page to the basket." .grid().when(&[A_ROW]).foot(90, "page");
+        "Add this page" "Adds all loaded rows of the page to the basket." .grid().on_row().foot(90, "page");
     StageAll "stage-all" ["A"]: "Add all matches" "Adds matches to the basket, up to a number that you type." .grid()
         .when(&[RESULTS_HERE]).foot(51, "all");
     EmptyBasket "empty-basket" ["X"]: "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]);
@@ -393,10 +398,10 @@ commands! {
     ClearFilters "clear-filters" ["F"]: "Clear all filters" "<everywhere.undo> undoes it." .grid().group(Group::Search);
     FilterByCell "filter-by-cell" ["="]:
         "Filter by this cell" "The value under the cursor becomes a filter, if that column can be filtered."
-        .grid().when(&[A_ROW]).group(Group::Search);
+        .grid().on_row().group(Group::Search);
     ExcludeByCell "exclude-by-cell" ["-"]:
         "Exclude this cell" "Hides this company, domain or title word, on this side: nothing is sent."
-        .grid().when(&[A_ROW]).foot(65, "exclude");
+        .grid().on_row().foot(65, "exclude");
     /// What is left out, all kinds of it.
     Exclusions "exclusions" ["E"]: "Exclude"
         "By title, company, domain or suppression list; dimmed and never added by <results.stage-page> or <results.stage-all>."
@@ -408,7 +413,7 @@ commands! {
     MarkPulled "mark-pulled" ["M"]:
         "Mark page as pulled" "Records the ids of this page for the user of this key. Cannot be undone; asks first."
         .grid().when(&[DATA, RESULTS_HERE]);
-    Open "open" ["Enter"]: "Open the contact" "Once more shows all fields as they came." .when(&[A_ROW]).listed();
+    Open "open" ["Enter"]: "Open the contact" "Once more shows all fields as they came." .on_row().listed();
     Columns "columns" ["d"]:
         "Choose the columns" "Show, hide and order them; remembered per side." .grid().group(Group::Search);
     Views "views" ["V"]:
@@ -436,9 +441,9 @@ commands! {
         "Write a note" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID, OWNED_ROW]).listed();
     Suppress "suppress" ["x"]:
         "Suppress the contact" "lode will never unlock it, or anyone at its domain. The lists are on the Basket screen."
-        .when(&[A_ROW]).listed();
+        .on_row().listed();
     ExcludeCompany "exclude-company" []:
-        "Exclude this company" "Hides its contacts, on this side: nothing is sent." .when(&[A_ROW]).listed();
+        "Exclude this company" "Hides its contacts, on this side: nothing is sent." .on_row().listed();
 }
 
 commands! {
@@ -465,46 +470,46 @@ commands! {
 commands! {
     pub enum BasketCommand in Basket, BASKET:
     Unstage "unstage" ["Space"]:
-        "Remove the row from the basket" "<everywhere.undo> undoes it." .when(&[A_ROW]).foot(100, "remove").listed();
+        "Remove the row from the basket" "<everywhere.undo> undoes it." .on_row().foot(100, "remove").listed();
     Unlock "unlock" ["U"]:
         "Review and unlock" "Nothing is sent before you confirm." .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED]).foot(95, "unlock");
     Empty "empty" ["X"]: "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]).foot(90, "empty");
     Suppressions "suppressions" ["S"]:
         "Show the suppression lists" "Add a CSV or .xlsx file, or remove a list." .foot(85, "lists");
     Request "request" ["Q", "I"]: "Answer an assistant" "Review what it asks to unlock, type the amount, or decline.";
-    Open "open" ["Enter"]: "Open the contact" "As it was added. Once more shows all fields as they came." .when(&[A_ROW]).listed();
+    Open "open" ["Enter"]: "Open the contact" "As it was added. Once more shows all fields as they came." .on_row().listed();
     Export "export" ["e"]: "Export the basket" "Free, without a request." .when(&[STAGED]).foot(80, "export");
 }
 
 commands! {
     pub enum OwnedCommand in Owned, OWNED:
     Open "open" ["Enter"]:
-        "Open the contact and its receipt" "Once more shows all fields as they came." .when(&[A_ROW]).foot(100, "open").listed();
-    Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(&[A_ROW]).foot(95, "tag").listed();
-    Note "note" ["m"]: "Write a note" "Kept on this computer only." .when(&[A_ROW]).foot(90, "note").listed();
-    Export "export" ["e"]: "Export" "Again and for free." .when(&[A_ROW]).foot(85, "export");
+        "Open the contact and its receipt" "Once more shows all fields as they came." .on_row().foot(100, "open").listed();
+    Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .on_row().foot(95, "tag").listed();
+    Note "note" ["m"]: "Write a note" "Kept on this computer only." .on_row().foot(90, "note").listed();
+    Export "export" ["e"]: "Export" "Again and for free." .on_row().foot(85, "export");
     Forget "forget" ["D"]: "Remove the contact from this computer" "Asks first. Your workspace still owns it."
-        .when(&[A_ROW]).foot(70, "forget");
+        .on_row().foot(70, "forget");
     Find "find" ["/"]: "Find" "Type to narrow the list." .grid().foot(80, "find");
 }
 
 commands! {
     pub enum SavedCommand in Saved, SAVED:
-    Run "run" ["Enter"]: "Run the search" "Runs it and compares totals." .when(&[A_ROW]).foot(100, "run");
+    Run "run" ["Enter"]: "Run the search" "Runs it and compares totals." .on_row().foot(100, "run");
     RunNew "run-new" ["+"]:
-        "Run it and show only what is new" "Rows that were not in the last run." .when(&[A_ROW]).foot(95, "new only");
-    Rename "rename" ["r"]: "Rename" "Here, and on the service if possible." .when(&[A_ROW]).foot(90, "rename");
-    Edit "edit" ["e"]: "Edit the filters" "Opens it on the Search screen." .when(&[A_ROW]).foot(85, "edit");
-    Delete "delete" ["D"]: "Delete" "Asks first." .when(&[A_ROW]).foot(80, "delete");
+        "Run it and show only what is new" "Rows that were not in the last run." .on_row().foot(95, "new only");
+    Rename "rename" ["r"]: "Rename" "Here, and on the service if possible." .on_row().foot(90, "rename");
+    Edit "edit" ["e"]: "Edit the filters" "Opens it on the Search screen." .on_row().foot(85, "edit");
+    Delete "delete" ["D"]: "Delete" "Asks first." .on_row().foot(80, "delete");
     CopyCommand "copy-command" ["y"]:
-        "Copy as shell command" "The line that runs it in a shell." .when(&[A_ROW]).foot(75, "copy").group(Group::Copy);
+        "Copy as shell command" "The line that runs it in a shell." .on_row().foot(75, "copy").group(Group::Copy);
     Find "find" ["/"]: "Find" "Type to narrow the list." .foot(70, "find");
 }
 
 commands! {
     pub enum CountsCommand in Counts, COUNTS:
-    Mark "mark" ["Space"]: "Mark" "Marks become filters of the search." .when(&[A_ROW]).foot(100, "mark");
-    Apply "apply" ["Enter"]: "Make the marks a filter" "Goes to Search with them." .when(&[A_ROW]).foot(95, "filter");
+    Mark "mark" ["Space"]: "Mark" "Marks become filters of the search." .on_row().foot(100, "mark");
+    Apply "apply" ["Enter"]: "Make the marks a filter" "Goes to Search with them." .on_row().foot(95, "filter");
     View "view" ["v"]: "Change the view" "Map, bars, SIC table." .foot(90, "view");
     Find "find" ["/"]: "Find" "A state or a code, by its name." .foot(85, "find");
     Again "again" ["R"]: "Refresh" "The service caches its counts." .foot(80, "again");
@@ -513,12 +518,10 @@ commands! {
 
 commands! {
     pub enum Jobs in Jobs, JOBS:
-    Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .when(&[A_ROW]).foot(100, "open");
-    Cancel "cancel" ["c"]:
-        "Cancel the job" "Choose to keep or delete the partial file." .when(&[A_ROW]).foot(95, "cancel");
-    Retry "retry" ["r"]:
-        "Retry what failed" "An unlock goes through the money dialog." .when(&[A_ROW]).foot(90, "retry");
-    Export "export" ["e"]: "Export the result" "The rows of this job." .when(&[A_ROW]).foot(85, "export");
+    Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .on_row().foot(100, "open");
+    Cancel "cancel" ["c"]: "Cancel the job" "Choose to keep or delete the partial file." .on_row().foot(95, "cancel");
+    Retry "retry" ["r"]: "Retry what failed" "An unlock goes through the money dialog." .on_row().foot(90, "retry");
+    Export "export" ["e"]: "Export the result" "The rows of this job." .on_row().foot(85, "export");
     CopyCommand "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
 }
 
@@ -527,20 +530,18 @@ commands! {
     Open "open" ["o"]: "Open a list of accounts" "A CSV or .xlsx file with a column of companies or domains."
         .foot(100, "open a list");
     /// Starts what is ready, resumes what was stopped, shows the account once all is done.
-    Start "start" ["Enter"]:
-        "Start, resume, or show the account" "Matching is free." .when(&[A_ROW]).foot(95, "start/show");
-    Stop "stop" ["c"]: "Stop the match" "What was answered is kept." .when(&[A_ROW]).foot(90, "stop");
+    Start "start" ["Enter"]: "Start, resume, or show the account" "Matching is free." .on_row().foot(95, "start/show");
+    Stop "stop" ["c"]: "Stop the match" "What was answered is kept." .on_row().foot(90, "stop");
     Stage "stage" ["Space"]:
-        "Add the account's contacts to the basket" "Only of a matched account." .when(&[A_ROW]).foot(85, "add");
+        "Add the account's contacts to the basket" "Only of a matched account." .on_row().foot(85, "add");
     StageAll "stage-all" ["A"]:
-        "Add the contacts of all matched accounts" "Each contact once." .when(&[A_ROW]).foot(80, "add all");
-    Likely "likely" ["L"]:
-        "Look for the contacts in the Workspace" LIKELY .when(&[A_ROW]).foot(75, "find in Workspace");
+        "Add the contacts of all matched accounts" "Each contact once." .on_row().foot(80, "add all");
+    Likely "likely" ["L"]: "Look for the contacts in the Workspace" LIKELY .on_row().foot(75, "find in Workspace");
     StageLikely "stage-likely" ["+"]:
-        "Add likely matches" "To the Workspace's basket." .when(&[A_ROW]).foot(70, "add likely");
-    Export "export" ["e"]: "Export the contacts" "Of all matched accounts." .when(&[A_ROW]).foot(65, "export");
+        "Add likely matches" "To the Workspace's basket." .on_row().foot(70, "add likely");
+    Export "export" ["e"]: "Export the contacts" "Of all matched accounts." .on_row().foot(65, "export");
     = App(App::CopyCommandLine) "copy-command" ["y c"]:
-        "Copy as shell command" SAME_IN_A_SHELL .when(&[A_ROW]).foot(20, "copy");
+        "Copy as shell command" SAME_IN_A_SHELL .on_row().foot(20, "copy");
 }
 
 commands! {
@@ -635,21 +636,21 @@ macro_rules! copies {
     ($context:ident) => {
         rows! { $context:
             Copy(Copy::Email) "copy-email" ["y e"]:
-                "Copy the email" "Copies the email as shown." .when(&[A_ROW]).foot(20, "copy").group(Group::Copy).listed();
+                "Copy the email" "Copies the email as shown." .on_row().foot(20, "copy").group(Group::Copy).listed();
             Copy(Copy::Phone) "copy-phone" ["y p"]:
-                "Copy the phone" "Copies the phone as shown." .when(&[A_ROW]).group(Group::Copy);
+                "Copy the phone" "Copies the phone as shown." .on_row().group(Group::Copy);
             Copy(Copy::Name) "copy-name" ["y n"]:
-                "Copy the name" "Copies the person's name." .when(&[A_ROW]).group(Group::Copy);
+                "Copy the name" "Copies the person's name." .on_row().group(Group::Copy);
             Copy(Copy::Row) "copy-row" ["y r"]:
-                "Copy the row" "Copies the row, columns separated by tabs." .when(&[A_ROW]).group(Group::Copy).listed();
+                "Copy the row" "Copies the row, columns separated by tabs." .on_row().group(Group::Copy).listed();
             Copy(Copy::Json) "copy-json" ["y j"]:
-                "Copy as JSON" "Copies the row as one JSON object, unchanged." .when(&[A_ROW]).group(Group::Copy);
+                "Copy as JSON" "Copies the row as one JSON object, unchanged." .on_row().group(Group::Copy);
             Copy(Copy::Link) "copy-link" ["y l"]:
                 "Copy the link" "Copies the row's link." .when(&[A_ROW, A_LINK]).group(Group::Copy);
             App(App::CopyCommandLine) "copy-command" ["y c"]:
                 "Copy as shell command" SAME_IN_A_SHELL .group(Group::Copy);
             App(App::RowMenu) "menu" ["z"]:
-                "Show the actions" "What can be done with this contact, beside its row; so does a right click." .when(&[A_ROW]);
+                "Show the actions" "What can be done with this contact, beside its row; so does a right click." .on_row();
             Open(None) "browse" ["g x"]:
                 "Open in another program" "Website, profile, email or phone; asks if there are several." .when(&[A_ROW, A_LEAD]).listed();
             Open(Some(LeadKind::Mail)) "mail" []:

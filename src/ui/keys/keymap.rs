@@ -60,8 +60,7 @@ impl Binding {
 
     /// The first of its keys that is one of another binding too, or begins the same sequence, where one chain has both.
     fn shared_key(&self, other: &Binding) -> Option<&[Chord]> {
-        let (here, there) = (self.row.context, other.row.context);
-        if !chain::EVERY.iter().any(|chain| chain.contains(&here) && chain.contains(&there)) {
+        if !chain::EVERY.iter().any(|chain| [self, other].iter().all(|one| chain.contains(&one.row.context))) {
             return None;
         }
         let overlap = |one: &[Chord], two: &[Chord]| one.starts_with(two) || two.starts_with(one);

@@ -6,8 +6,7 @@ fn steps(all: u16, part: u64, whole: u64) -> u16 {
         return 0;
     }
     let exact = u128::from(part) * u128::from(all) / u128::from(whole);
-    let (least, most) = (u16::from(part > 0), all - u16::from(part < whole));
-    u16::try_from(exact).unwrap_or(u16::MAX).clamp(least, most)
+    u16::try_from(exact).unwrap_or(u16::MAX).clamp(u16::from(part > 0), all - u16::from(part < whole))
 }
 
 /// `━━━╸`, without what is missing.

@@ -45,9 +45,7 @@ impl<'a> TitledPane<'a> {
         // A column or two beside it would show the borders of what is behind.
         cx.clear(buf, if over.width - width <= 4 { Rect { x: over.x, width: over.width, ..area } } else { area });
         cx.target(area, Target::Dialog);
-        let inside = self.draw(area, buf, cx);
-        let (x, y) = (inside.x + aside, inside.y + above);
-        Rect::new(x, y, inside.width.saturating_sub(2 * aside), inside.height.saturating_sub(2 * above))
+        self.draw(area, buf, cx).inner(Margin::new(aside, above))
     }
 }
 

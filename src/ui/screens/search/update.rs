@@ -69,8 +69,7 @@ impl State {
                 scene.session.reread_account(scene.now, scene.fx);
                 if self.seat().draft == *self.window(scene.session).query() {
                     self.seat_mut().unsort();
-                    let (draft, at) = (self.seat().draft.clone(), self.seat().cursor);
-                    scene.session.search_at(draft, at, scene.now, scene.fx);
+                    scene.session.search_at(self.seat().draft.clone(), self.seat().cursor, scene.now, scene.fx);
                     scene.say_while(Holds::Fetching, "Refreshing…");
                 } else {
                     self.run(scene);
@@ -92,8 +91,7 @@ impl State {
         let window = &scene.session.side(draft.side).window;
         if window.total().is_some() && draft.not != window.query().not && draft.asks_as(window.query()) {
             // The service would answer the same: nothing is asked.
-            let (side, not) = (draft.side, draft.not.clone());
-            return scene.session.leave_out(side, not, scene.now, scene.fx);
+            return scene.session.leave_out(draft.side, draft.not.clone(), scene.now, scene.fx);
         }
         let many = draft.leg_count() > ASKED_ABOVE;
         if draft.ready().is_err() || draft.speed() != Speed::Slow && !many {
