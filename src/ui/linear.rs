@@ -321,10 +321,9 @@ fn other(model: &Model, typed: &str) -> Vec<LineAction> {
         let first = typed.chars().next().unwrap_or(':');
         return vec![key(Chord::char(first)), paste(rest.trim()), enter()];
     }
-    let contexts = facts::chain_of(model);
     if let Ok(chords) = read_sequence(typed)
         && let Some((last, before)) = chords.split_last()
-        && matches!(model.keymap.resolve(contexts, before, *last), Resolved::Command(_))
+        && matches!(model.keymap.resolve(facts::chain_of(model), before, *last), Resolved::Command(_))
     {
         return chords.into_iter().map(key).collect();
     }

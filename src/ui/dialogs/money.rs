@@ -354,8 +354,7 @@ impl StatefulWidget for &MoneyDialog {
             let room = area.right().saturating_sub(x);
             let used = match item.share {
                 Some(share) => {
-                    let role = item.value[0].1;
-                    cx.put(buf, x, y, room, &bar_of(bar, share, whole), role);
+                    cx.put(buf, x, y, room, &bar_of(bar, share, whole), item.value[0].1);
                     taken as u16
                 }
                 None => cx.line(buf, x, y, room, &item.value),

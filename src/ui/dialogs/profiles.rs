@@ -140,8 +140,7 @@ impl Profiles {
         let kind = if listed.live { "[LIVE]" } else { "[SANDBOX]" };
         let here = if listed.name == self.here { "  this window" } else { "" };
         let services = listed.services.iter().map(|(source, place)| format!("{source}: {place}"));
-        let services = Vec::from_iter(services);
-        (format!("{} {kind}{here}", listed.name), services.join("  "))
+        (format!("{} {kind}{here}", listed.name), Vec::from_iter(services).join("  "))
     }
 
     fn lines(&self) -> Vec<(String, String, Act)> {

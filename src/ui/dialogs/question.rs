@@ -119,9 +119,8 @@ impl StatefulWidget for &FormDialog {
         let area = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         let needed = (body + below.len()) as u16;
         let room = usize::from(area.height.saturating_sub(needed + kept)).min(above.len());
-        let gap = !above.is_empty();
         let mut y = cx.lines(buf, area, area.y, &above[..room]);
-        y += u16::from(gap && y + needed < area.bottom());
+        y += u16::from(!above.is_empty() && y + needed < area.bottom());
         let left = area.bottom().saturating_sub(y);
         let place =
             Rect { y, height: (body as u16).min(left.saturating_sub(below.len() as u16).max(1)).min(left), ..area };

@@ -110,8 +110,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
 }
 
 fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
-    let requests = session.recovery().at_least();
-    let look = match requests {
+    let look = match session.recovery().at_least() {
         0 | 1 => "shows which ones you own".to_owned(),
         more => format!("at least {}; owned rows come back", counted(more as u64, "search")),
     };

@@ -85,14 +85,13 @@ impl HelpSheet {
     /// The columns, each with what stands in it. What is filtered has no headings: the best match comes first.
     fn flowed(&self, Flow { height, airy, together }: Flow) -> Vec<Vec<Entry>> {
         let (mut columns, mut column) = (Vec::new(), Vec::new());
-        let filtered = self.is_filtered();
         let group = |of: Group| {
             let purposes = self.picker.matches.iter().filter_map(|item| self.purposes.get(*item as usize));
             purposes.filter(|purpose| **purpose == of).count().min(height.saturating_sub(1))
         };
         let mut before = None;
         for (place, item) in self.picker.matches.iter().enumerate() {
-            let purpose = self.purposes.get(*item as usize).copied().filter(|_| !filtered);
+            let purpose = self.purposes.get(*item as usize).copied().filter(|_| !self.is_filtered());
             let mut heading = purpose.filter(|purpose| before != Some(*purpose));
             before = purpose;
             // A heading stands in the column of its first line, or of all of them, and again over those of another column.

@@ -273,8 +273,7 @@ impl Keymap {
     fn key_named(&self, full: &str) -> Option<String> {
         let (context, name) = full.split_once('.')?;
         let is_it = |one: &&Binding| one.row.name == name && one.row.context.name() == context;
-        let found = self.bindings.iter().find(is_it)?;
-        Some(found.first_key().unwrap_or_else(|| format!(":{name}")))
+        Some(self.bindings.iter().find(is_it)?.first_key().unwrap_or_else(|| format!(":{name}")))
     }
 }
 

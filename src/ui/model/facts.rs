@@ -32,9 +32,8 @@ fn is_shown(model: &Model, row: &Row, kind: LeadKind) -> bool {
 pub fn situation(model: &Model) -> Situation {
     let side = model.search.side;
     let state = model.session.side(side);
-    let seat = model.search.seat();
     let lead_kinds = |row: Row| link::kinds(&row).filter(|kind| is_shown(model, &row, *kind)).collect::<Vec<_>>();
-    let (leads, row) = (row(model).map_or_else(Vec::new, lead_kinds), seat.row(&state.window));
+    let (leads, row) = (row(model).map_or_else(Vec::new, lead_kinds), model.search.seat().row(&state.window));
     let scene = model.scene_ref();
     let quote = if let Some(Dialog::Money(money)) = model.nav.top() { money.quote.as_deref() } else { None };
     Situation {

@@ -305,9 +305,8 @@ impl Model {
         let clock = facts::clock(self);
         let flash = self.messages.flash.as_ref().map(|flash| flash.until);
         let sorting = self.search.is_sorting().then_some(self.now.mono);
-        let sessions = self.sessions().filter_map(Session::deadline).min();
         let own = [notice, flash, self.leaving, clock, sorting, self.place_due, self.motion.deadline()];
-        own.into_iter().flatten().chain(sessions).min()
+        own.into_iter().flatten().chain(self.sessions().filter_map(Session::deadline).min()).min()
     }
 
     /// Of every profile.

@@ -9,8 +9,7 @@ use lode_engine::flow::ledger::{by_session, sum};
 const LISTED: usize = 200;
 
 fn month(at: Wall, offset_minutes: i32) -> String {
-    let local = at.0.saturating_add(i64::from(offset_minutes) * 60_000);
-    jiff::Timestamp::from_millisecond(local)
+    jiff::Timestamp::from_millisecond(at.0.saturating_add(i64::from(offset_minutes) * 60_000))
         .map_or_else(|_| "–".to_owned(), |at| at.to_zoned(jiff::tz::TimeZone::UTC).strftime("%Y-%m").to_string())
 }
 

@@ -86,8 +86,7 @@ impl Slice for State {
             }
             (Do::Mark, Some(sheet)) => self.mark(&sheet),
             (Do::Find, Some(sheet)) => {
-                let lines = sheet.states.iter().chain(&sheet.sics).enumerate();
-                let items = lines.map(|(at, line)| {
+                let items = sheet.states.iter().chain(&sheet.sics).enumerate().map(|(at, line)| {
                     PickerItem::new(format!("{}  {}", line.code, line.name), grouped(line.count), Intent::Place(at))
                 });
                 scene.pick(Picker::new("Find a state or a code", items.collect()).finding());
@@ -372,8 +371,7 @@ fn states_map(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut View
 fn bar(sheet: &CountsList, line: &CountRow, largest: u64, buf: &mut Buffer, cx: &ViewContext, at: Rect) {
     let used = cx.put(buf, at.x, at.y, at.width, &filled(at.width, line.count, largest), Role::Bar);
     // The first two steps can hardly be seen as a line.
-    let step = map::RAMP[usize::from(sheet.level(line.count)).max(2)];
-    if let Some(color) = cx.style(step).bg {
+    if let Some(color) = cx.style(map::RAMP[usize::from(sheet.level(line.count)).max(2)]).bg {
         buf.set_style(Rect { width: used, height: 1, ..at }, ratatui::style::Style::new().fg(color));
     }
 }

@@ -87,8 +87,7 @@ impl Slice for State {
             (Jobs::Open, Some(JobLine::LastUnlock)) => match scene.session.unlock().last() {
                 Some(_) if is_cleared_up(scene.session) => scene.open_receipts(),
                 Some(last) => {
-                    let paid = Paid::of(last, scene.session.ledger(), scene.masked);
-                    scene.open(Dialog::Summary(Box::new(paid)));
+                    scene.open(Dialog::Summary(Box::new(Paid::of(last, scene.session.ledger(), scene.masked))));
                 }
                 None => {}
             },
@@ -340,8 +339,7 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
                 _ => matching::time_left(left),
             };
             let what = format!("{accounts} at {}", job.wanted.query.side);
-            let is_running = session.matching.is_running();
-            Line { is_running, ..Line::of("match", what, (done, Some(all)), state) }
+            Line { is_running: session.matching.is_running(), ..Line::of("match", what, (done, Some(all)), state) }
         }
         JobLine::Elsewhere(at) => {
             let other = behind.get(at)?;

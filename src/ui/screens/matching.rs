@@ -42,8 +42,7 @@ impl Slice for State {
         cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
         let mut foot = if inside.height < 10 { Vec::new() } else { footer(self, scene.session) };
         foot.truncate(usize::from(inside.height / 2));
-        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        let list = table::foot(buf, cx, below, 2, &foot);
+        let list = table::foot(buf, cx, Rect { y: inside.y + 1, height: inside.height - 1, ..inside }, 2, &foot);
         let accounts = &job.wanted.accounts.lines;
         let cell = |row: usize, column| {
             let (account, verdict) = (&accounts[row], job.verdicts.get(row));
@@ -154,8 +153,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
     if session.matching.is_opening() {
         return scene.say("The list is being read. Nothing is sent before you start it.");
     }
-    let stage = session.matching.job().map(|job| job.stage.clone());
-    match stage {
+    match session.matching.job().map(|job| job.stage.clone()) {
         None => scene.say("No list yet.  <match.open> open a list of accounts"),
         Some(MatchStage::Ready) => session.matching.go(&mut session.desk.at(scene.now, scene.fx)),
         Some(MatchStage::Stopped | MatchStage::Failed(_)) => {
@@ -191,8 +189,7 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Vec<ReaderPart>> {
 
 /// The contacts of all matched accounts, each once.
 fn all(scene: &Scene<'_>) -> Vec<Row> {
-    let rows = scene.session.matching.job().map(|job| job.contacts());
-    rows.into_iter().flatten().cloned().collect()
+    scene.session.matching.job().map(|job| job.contacts()).into_iter().flatten().cloned().collect()
 }
 
 fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
@@ -252,8 +249,7 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
 
 /// The corpus of a match at the Data API; says what else it is.
 fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
-    let side = scene.session.matching.job().map(|job| job.wanted.query.side);
-    scene.say(match side {
+    scene.say(match scene.session.matching.job().map(|job| job.wanted.query.side) {
         Some(Side { source: Source::Data, corpus }) => return Some(corpus),
         Some(_) => "These contacts are from the Workspace already.",
         None => "No list yet.  <match.open> open a list of accounts",

@@ -99,9 +99,8 @@ pub(super) fn match_moved(model: &mut Model) {
     if let Some(refused) = found.refused()
         && model.matching.told.as_deref() != Some(refused)
     {
-        let words = format!("{}.", refused.trim_end_matches('.'));
         model.matching.told = Some(refused.to_owned());
-        return model.fail(words);
+        return model.fail(format!("{}.", refused.trim_end_matches('.')));
     }
     let Some(job) = found.job() else { return };
     let done = (job.stage == matching::MatchStage::Done).then(|| {

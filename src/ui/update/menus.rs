@@ -12,10 +12,9 @@ fn item(model: &Model, situation: &Situation, binding: &Binding) -> PickerItem {
 
 /// The keys that work here and now. Typing filters, Enter runs the line.
 pub fn help(model: &mut Model) {
-    let contexts = facts::chain_of(model);
     let situation = facts::situation(model);
     let works = |binding: &&Binding| !binding.keys.is_empty() && binding.row.is_usable(&situation);
-    let bound = model.keymap.of(contexts).filter(works);
+    let bound = model.keymap.of(facts::chain_of(model)).filter(works);
     let lines = bound.map(|binding| (binding.row.group, item(model, &situation, binding))).collect();
     model.nav.dialogs.push(Dialog::Help(HelpSheet::new(lines)));
 }
@@ -137,8 +136,7 @@ pub fn recall(model: &mut Model) {
     items.extend(model.session.history.recent.iter().filter(|past| past.total > 0).filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let right = format!("{}  {}", grouped(past.total), model.scene_ref().hour(past.at.0));
-        let left = format!("{}  {}", query.side, query.words());
-        Some(PickerItem::new(left, right, Intent::Query(Box::new(query))))
+        Some(PickerItem::new(format!("{}  {}", query.side, query.words()), right, Intent::Query(Box::new(query))))
     }));
     let rule = match items.is_empty() {
         true => "No searches yet in this profile.",
@@ -164,8 +162,7 @@ pub(super) fn try_theme(model: &mut Model) {
     let marked = if let Some(Dialog::Picker(picker)) = model.nav.top() { picker.theme() } else { None };
     match marked.map(|name| model.themes.named(name)) {
         Some(Ok(theme)) if theme != model.theme => {
-            let before = std::mem::replace(&mut model.theme, theme);
-            model.theme_before.get_or_insert(before);
+            model.theme_before.get_or_insert(std::mem::replace(&mut model.theme, theme));
         }
         Some(_) => {}
         None => model.theme_before.take().into_iter().for_each(|before| model.theme = before),

@@ -133,8 +133,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     unlock::offer_recovery(model, &mut fx);
     if model.opened {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
-        let scene = model.scene_ref();
-        if model.nav.screen != Screen::Search && !model.shown().has_row(scene) {
+        if model.nav.screen != Screen::Search && !model.shown().has_row(model.scene_ref()) {
             model.nav.dialogs.pop_if(|dialog| dialog.is_contact());
         }
         model.session.report_jobs(now, &mut fx);
@@ -633,8 +632,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Accounts => jobs::open_match(model, answer, fx),
         Intent::ListFind => (model.owned.find, model.owned.at) = (typed.to_owned(), 0),
         Intent::SaveSearch => with_search(model, fx, |search, scene| {
-            let view = search.view_name(scene.session);
-            saved::save(typed, search.seat().draft.clone(), view, scene);
+            saved::save(typed, search.seat().draft.clone(), search.view_name(scene.session), scene);
         }),
         Intent::RenameSaved(old) if old == typed => {}
         Intent::RenameSaved(old) => {
@@ -673,8 +671,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }
         Intent::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
         Intent::ReplaceSaved(name) => with_search(model, fx, |search, scene| {
-            let view = search.view_name(scene.session);
-            saved::replace(&name, search.seat().draft.clone(), view, scene);
+            saved::replace(&name, search.seat().draft.clone(), search.view_name(scene.session), scene);
         }),
         Intent::CancelJob(job, keep) => export::stop(model, job, keep, fx),
         Intent::ReplaceFile(export) => {

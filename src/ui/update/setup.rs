@@ -17,8 +17,7 @@ pub(super) fn profiles(model: &mut Model) {
     if !profile.from_environment.is_empty() {
         about.push(format!("from the environment: {}", profile.from_environment.join(" ")));
     }
-    let list = Profiles::list(profile.name.clone(), about.join("\n"));
-    model.nav.dialogs.push(Dialog::Profiles(Box::new(list)));
+    model.nav.dialogs.push(Dialog::Profiles(Box::new(Profiles::list(profile.name.clone(), about.join("\n")))));
     model.shelled.profile_calls.push(ProfileCall::Profiles);
 }
 

@@ -12,8 +12,7 @@ pub(super) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
     if side.source != Source::Workspace {
         return model.say("Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.");
     }
-    let state = model.session.side(side);
-    let subject = if only_row || state.basket.is_empty() {
+    let subject = if only_row || model.session.side(side).basket.is_empty() {
         let row = model.shown().row_to_unlock(model.scene_ref());
         let rows = row.map(|id| model.session.rows_of(side.corpus, &[id])).unwrap_or_default();
         if rows.is_empty() {
@@ -91,12 +90,11 @@ pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) 
 
 /// A frame was flushed: the dialog that it showed hears keys from a moment later on.
 pub(super) fn painted(model: &mut Model) {
-    let now = model.now;
     let visible = model.shell().is_some();
     let last = model.nav.dialogs.len().saturating_sub(1);
     for (at, dialog) in model.nav.dialogs.iter_mut().enumerate() {
         let Dialog::Money(money) = dialog else { continue };
-        if visible && at == last { money.painted(now) } else { money.covered() }
+        if visible && at == last { money.painted(model.now) } else { money.covered() }
     }
 }
 
@@ -207,9 +205,8 @@ pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<E
     let mut words: Vec<String> = summary::ending(summary).into_iter().collect();
     words.push(summary::line(summary));
     words.extend(summary::notices(summary));
-    let words = words.join(" ");
     let bad = !matches!(summary.end, OrderEnd::Done | OrderEnd::Stopped) || !summary.notices.is_empty();
-    announce(model, words, bad, fx);
+    announce(model, words.join(" "), bad, fx);
     if model.leave_after {
         // What else is on its way has its own last word.
         return leave_when_done(model, fx);

@@ -159,8 +159,7 @@ impl ViewContext {
 
     /// Text in a role, at most `columns` wide, an ellipsis where it is cut. Returns the columns taken.
     pub fn put(&self, buf: &mut Buffer, x: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
-        let style = self.theme.style(role);
-        text::put_cut(buf, x, y, columns, &self.keys.spelled(words), style)
+        text::put_cut(buf, x, y, columns, &self.keys.spelled(words), self.theme.style(role))
     }
 
     /// Pieces in the middle of the first line of an area.

@@ -51,10 +51,9 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
         if y >= inside.bottom() {
             return;
         }
-        let marked = focused && at == state.line;
         let place = Rect { y, height: 1, ..inside };
         cx.target(place, Target::FilterLine(at));
-        draw_line(state, session, *line, marked, buf, cx, place);
+        draw_line(state, session, *line, focused && at == state.line, buf, cx, place);
         y += 1 + if at == 0 { gap } else { 0 };
     }
     let words = |(filter, values): (Filter, &[String])| format!("{} {} (unused)", label(filter), values.join(", "));
@@ -117,13 +116,12 @@ fn draw_key(key: &str, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) -> Re
 }
 
 fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let main = Filter::of(state.side)[0] == filter;
     let values = state.seat().draft.values(filter);
     if values.len() > 1 {
         return draw_values(state, filter, marked, buf, cx, line);
     }
     let (text, role) = values.first().map_or(("any", Role::Dim), |value| (value, Role::Strong));
-    if main {
+    if Filter::of(state.side)[0] == filter {
         let label = format!("{} <results.main-field>", label(filter));
         let label_role = if marked { Role::Cursor } else { Role::Text };
         let used = cx.put(buf, line.x, line.y, line.width, &label, label_role) + 2;

@@ -35,14 +35,13 @@ fn pills(query: &Query) -> impl Iterator<Item = Pill> {
     });
     let not: Vec<&str> = query.not.iter().map(|(_, value)| value).collect();
     let excluded = || Pill { cross: Target::Remove(None), ..Pill::switch(&not.join(", "), Results::Exclusions) };
-    let not = (!not.is_empty()).then(excluded);
     let owned = query.hide_owned.then(|| Pill::switch("owned", Results::HideOwned));
     let pulled = query.hide_pulled.then(|| Pill::switch("pulled", Results::HidePulled));
     let unused = query.waiting().map(|(filter, values)| {
         let values = vec![(format!("{} (unused)", values.join(", ")), Target::Pane(0))];
         Pill { label: filter.label(), values, cross: Target::Remove(Some(filter)) }
     });
-    filters.chain(unused).chain(not).chain(owned).chain(pulled)
+    filters.chain(unused).chain((!not.is_empty()).then(excluded)).chain(owned).chain(pulled)
 }
 
 pub(super) fn draw(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
@@ -174,9 +173,8 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     let x = line.x + cx.put(buf, line.x + 1, line.y, line.width / 2, &label, Role::Key) + 2;
     let width = (line.right() - x - 1).min((line.width / 2).max(24));
     TextField { field: &edit.input, hidden: false }.render(Rect { x, width, ..line }, buf, cx);
-    let rule = rule(edit);
     let beside = x + width + 2;
-    cx.put(buf, beside, line.y, (line.right() - 1).saturating_sub(beside), rule, Role::Dim);
+    cx.put(buf, beside, line.y, (line.right() - 1).saturating_sub(beside), rule(edit), Role::Dim);
     let lines = (edit.suggestions.len() as u16).min(below.height.saturating_sub(2));
     if lines == 0 {
         return;

@@ -160,8 +160,7 @@ impl Seat {
 
     /// There is a column of the score as long as there are rules for one.
     pub fn keep_score(&mut self, has_score: bool) {
-        let there = self.columns.iter().position(GridColumn::is_score);
-        match (there, has_score) {
+        match (self.columns.iter().position(GridColumn::is_score), has_score) {
             (None, true) => {
                 self.columns.insert(1.min(self.columns.len()), GridColumn::new(columns::SCORE, true));
                 self.column += usize::from(self.column >= 1);

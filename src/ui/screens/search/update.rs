@@ -108,9 +108,8 @@ impl State {
 
     /// Runs it, however long it may take.
     pub fn run_now(&mut self, scene: &mut Scene<'_>) {
-        let draft = self.seat().draft.clone();
         self.seat_mut().rewind();
-        scene.session.search(draft, scene.now, scene.fx);
+        scene.session.search(self.seat().draft.clone(), scene.now, scene.fx);
     }
 
     /// Changes the search so that `u` brings it back, and runs it. Nothing happens where nothing changed.
@@ -303,8 +302,7 @@ impl State {
         match (command, self.filter_line()) {
             (Filters::ClearAll, _) => self.clear_filters(scene),
             (Filters::Edit, Some(FilterLine::Filter(filter))) => {
-                let becomes = self.marked_value(filter).map_or(Becomes::All, Becomes::Instead);
-                self.edit_filter(filter, becomes, scene);
+                self.edit_filter(filter, self.marked_value(filter).map_or(Becomes::All, Becomes::Instead), scene);
             }
             (Filters::AddValue, Some(FilterLine::Filter(filter))) => self.edit_filter(filter, Becomes::Another, scene),
             (Filters::AddValue, _) => self.edit_filter(Filter::Industry, Becomes::Another, scene),
