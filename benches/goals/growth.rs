@@ -174,7 +174,7 @@ fn owned(rows: &[Row]) -> Measured {
     };
     let seen: Vec<SeenOwned> = rows.iter().map(seen).collect();
     let session = &mut world.model.session;
-    session.see(Corpus::Us, seen, now, &mut Vec::new());
+    session.ledger.see(Corpus::Us, seen, &mut session.desk.at(now, &mut Vec::new()));
     world.key("g o");
     let mut frame = Buffer::default();
     let mut longest = Duration::ZERO;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::choose::{Phrase, Traits};
 use super::contact::Side;
+use super::credits::grouped;
 use super::firm;
 use super::row::Row;
 use super::suppress::{Lists, Suppression, SuppressionCheck};
@@ -226,6 +227,11 @@ impl ExcludedCounts {
 
     pub fn excluded(&self) -> u64 {
         self.pages.values().map(|(_, excluded)| excluded).sum()
+    }
+
+    /// `3 of 100 read excluded`
+    pub fn words(&self) -> String {
+        format!("{} of {} read excluded", grouped(self.excluded()), grouped(self.read()))
     }
 }
 

@@ -136,9 +136,7 @@ impl Filter {
     /// The filters that the search of one side documents, in the order of the filter pane. The first is the main text field.
     pub fn of(side: Side) -> &'static [Filter] {
         static OF: LazyLock<[Vec<Filter>; 4]> = LazyLock::new(|| {
-            let of =
-                |side: Side| CATALOG.iter().filter(|(.., sides)| sides(side)).map(|(filter, ..)| *filter).collect();
-            Side::ALL.map(of)
+            Side::ALL.map(|side| CATALOG.iter().filter(|(.., sides)| sides(side)).map(|(filter, ..)| *filter).collect())
         });
         &OF[side.source as usize * 2 + side.corpus as usize]
     }

@@ -90,25 +90,20 @@ impl Needle {
 
     /// Searches the texts of several values at once. A match that spans two values does not count. Letters outside of ASCII differ
     /// in length between their forms: where one of them is in the text, each value is searched by itself.
-    fn is_within(
-        &self,
-        text: &[u8],
-        is_of_one_value: impl Fn(Range<usize>) -> bool,
-        by_value: impl Fn() -> bool,
-    ) -> bool {
+    fn is_within(&self, text: &[u8], in_one_value: impl Fn(Range<usize>) -> bool, by_value: impl Fn() -> bool) -> bool {
         let length = self.small.len();
         match &self.way {
             Way::Exact(bytes) => {
                 let after = |from: usize| Some(from + bytes.find(text.get(from..)?)?);
                 // One place may reach into the next: where one goes over a border, the other may not.
-                std::iter::successors(after(0), |at| after(at + 1)).any(|at| is_of_one_value(at..at + length))
+                std::iter::successors(after(0), |at| after(at + 1)).any(|at| in_one_value(at..at + length))
             }
             Way::Bytes { .. } if length > text.len() => false,
             Way::Bytes { rarest, cases: [one, other] } => {
                 let starts = &text[*rarest..=text.len() - length + *rarest];
                 memchr::memchr2_iter(*one, *other, starts).any(|at| {
                     let end = at + length;
-                    text[at..end].eq_ignore_ascii_case(self.small.as_bytes()) && is_of_one_value(at..end)
+                    text[at..end].eq_ignore_ascii_case(self.small.as_bytes()) && in_one_value(at..end)
                 })
             }
             Way::Letters { bytes: Some([one, other, third]), .. }

@@ -415,11 +415,9 @@ impl Lists {
             }
         }
         let normal = firm::normal(row.company);
-        let is_like = |at: &EntryPlace| match self.entry(*at) {
-            SuppressEntry::Person { company, .. } => {
-                Similarity::of(&firm::normal(company), &normal) != Similarity::Other
-            }
-            _ => false,
+        let is_like = |at: &EntryPlace| {
+            let SuppressEntry::Person { company, .. } = self.entry(*at) else { return false };
+            Similarity::of(&firm::normal(company), &normal) != Similarity::Other
         };
         may.extend(namesakes().filter(is_like));
         unchecked(Unchecked::Name, may)

@@ -462,7 +462,7 @@ impl Console {
         loop {
             if let Event::Lists(read) = self.event().await {
                 read.map_err(|failure| CommandProblem::of_store(&failure))?;
-                return Ok(self.with(|run| run.session.lists().all().clone()));
+                return Ok(self.with(|run| run.session.lists().all.clone()));
             }
         }
     }
@@ -522,8 +522,8 @@ impl Console {
     pub async fn settled_purse(&self) -> Result<Purse, CommandProblem> {
         let purse = self.purse().await?;
         let kept = purse.clone();
-        self.with(|run| run.session.settle_kept(kept, run.now, run.fx));
-        self.until(|session| session.recovery().is_idle()).await;
+        self.with(|run| run.session.recovery.begin(kept, &mut run.session.desk.at(run.now, run.fx)));
+        self.until(|session| session.recovery.is_idle()).await;
         Ok(purse)
     }
 }

@@ -65,7 +65,7 @@ struct Recovery {
 
 /// Neither the recovery nor the ledger waits for an answer.
 fn is_quiet(session: &Session) -> bool {
-    session.recovery().is_idle() && !session.ledger().is_reading()
+    session.recovery.is_idle() && !session.ledger.is_reading()
 }
 
 impl Recovery {
@@ -105,19 +105,19 @@ impl Recovery {
     }
 
     fn is_known(&self) -> bool {
-        self.console.with(|run| run.session.recovery().known && run.session.ledger().loaded)
+        self.console.with(|run| run.session.recovery.known && run.session.ledger.loaded)
     }
 
     /// Free looks at everything that is unknown or lacks what was paid for, until they have proved what they can.
     async fn check(&mut self) {
         for look in 1.. {
-            if self.console.with(|run| run.session.check_unknown_again(run.now, run.fx)) {
-                let requests = self.console.with(|run| run.session.recovery().at_least());
+            if self.console.with(|run| run.session.recovery.check_again(&mut run.session.desk.at(run.now, run.fx))) {
+                let requests = self.console.with(|run| run.session.recovery.at_least());
                 self.console.status(format!("checking (free); at least {}", counted(requests as u64, "request")));
                 self.until(is_quiet).await;
             }
             let (is_clear, next) = self.console.with(|run| {
-                let recovery = run.session.recovery();
+                let recovery = &run.session.recovery;
                 (recovery.is_clear(), recovery.next_look())
             });
             if is_clear {
@@ -153,7 +153,7 @@ impl Recovery {
     async fn finish_open(&mut self) {
         while let Some(ceiling) = self.finish.filter(|_| !self.halted) {
             let is_new = |batch: &BatchId| !self.finished.contains(batch);
-            let next = |session: &Session| session.recovery().batches().map(|batch| batch.batch).find(is_new);
+            let next = |session: &Session| session.recovery.batches().map(|batch| batch.batch).find(is_new);
             let Some(batch) = self.console.with(|run| next(run.session)) else { return };
             self.finished.push(batch);
             if let Err(declined) = self.console.with(|run| run.session.finish(batch, ceiling, run.now, run.fx)) {
@@ -254,7 +254,7 @@ impl Recovery {
 
     /// Ends because nothing can be resolved, and reports the known open contacts as unknown.
     fn give_up(self) -> Ending {
-        let is_clear = self.console.with(|run| run.session.recovery().is_clear());
+        let is_clear = self.console.with(|run| run.session.recovery.is_clear());
         match self.trouble {
             Some(problem) if is_clear => Err(problem),
             _ => self.report_end(true),
@@ -282,7 +282,7 @@ impl Recovery {
         self.console.status("");
         self.told.held();
         let (open, finishable, read, last) = self.console.with(|run| {
-            let recovery = run.session.recovery();
+            let recovery = &run.session.recovery;
             let open = recovery.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)));
             let may_go = |batch: &&OpenBatch| run.session.may_finish(batch).is_ok();
             let finishable: usize = recovery.batches().filter(may_go).map(|batch| batch.ids.len()).sum();

@@ -202,7 +202,7 @@ pub(super) async fn run(
     console.needs(source)?;
     // First what the last run had, then what is left out, then the rows.
     let (name, watched) = (entry.name.clone(), query.clone());
-    let mut watch = console.with(|run| run.session.watch_saved(name, watched, Owner::Caller, run.now, run.fx));
+    let mut watch = console.with(|run| run.session.watch_saved(&name, watched, Owner::Caller, run.now, run.fx));
     while !watch.is_ready() {
         match console.event().await {
             Event::Answered(heard) => {

@@ -266,9 +266,9 @@ impl Progress {
     }
 }
 
-/// How long the service asks to wait.
+/// How long the service asks the Workspace key to wait. `None` where it does not ask.
 pub(super) fn asked_to_wait(console: &Console) -> Option<Duration> {
-    console.with(|run| run.session.asked_to_wait(run.now))
+    console.with(|run| Some(run.session.desk.gauge(Source::Workspace, run.now).paused?.left(run.now.mono)))
 }
 
 /// How long the balance may take after all other output.
@@ -537,8 +537,7 @@ impl Told {
     /// Lines of what will not be sent, because nothing has to be or nothing may be.
     async fn left_aside(&mut self, corpus: Corpus, quote: &Quote) {
         for id in &quote.owned {
-            let known =
-                |run: &mut Run<'_>| run.session.ledger().contact(corpus, *id).map(|owned| owned.contact.clone());
+            let known = |run: &mut Run<'_>| run.session.ledger.contact(corpus, *id).map(|owned| owned.contact.clone());
             let contact = self.console.with(known).unwrap_or_default();
             self.report(corpus, *id, Outcome::Already, &contact);
         }

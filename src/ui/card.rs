@@ -160,7 +160,7 @@ impl<'a> Card<'a> {
     /// What we keep of a contact that is owned: tags and note.
     fn owned(&self) -> Option<&'a Owned> {
         let id = self.row.id().filter(|_| self.side.source == Source::Workspace)?;
-        self.scene.session.ledger().contact(self.side.corpus, id)
+        self.scene.session.ledger.contact(self.side.corpus, id)
     }
 }
 
@@ -232,17 +232,17 @@ impl Outcome {
 /// What an unlock would do with each row.
 pub(crate) fn outcomes<'a>(scene: SceneRef<'a>, rows: &'a [BasketEntry]) -> impl Iterator<Item = Outcome> + 'a {
     let (session, side) = (scene.session, scene.side);
-    let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
+    let (owned, unknown) = (session.ledger.owned_ids(side.corpus), session.recovery.unknown(side.corpus));
     rows.iter().map(move |entry| {
         let id = entry.id();
-        let is_risky = || RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus));
+        let is_risky = || RISKY_STATUSES.contains(&entry.row.known(Known::EmailStatus));
         if unknown.contains(&id) {
             return Outcome::Unknown;
         }
-        if entry.owned() || owned.contains(&id) {
+        if entry.owned || owned.contains(&id) {
             return Outcome::Owned;
         }
-        match session.lists().check(side, entry.row()) {
+        match session.lists().check(side, &entry.row) {
             SuppressionCheck::Named(_) => Outcome::Suppressed,
             SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
             SuppressionCheck::Clear if is_risky() => Outcome::Risky,

@@ -91,7 +91,7 @@ fn status(model: &Model) -> String {
     if !model.opened {
         words.push_str(" Opening.");
     } else if let Some(credits) = session.balance().credits {
-        let spent = session.ledger().spent.as_ref();
+        let spent = session.ledger.spent.as_ref();
         let spent = spent.map_or(String::new(), |spent| format!(", this session {}", spent.session));
         words.push_str(&format!(" {}{spent}.", credits.words()));
     }
@@ -122,7 +122,7 @@ fn job(model: &Model) -> Option<String> {
         let share = model.share().map_or(String::new(), |share| format!(", {} percent", share / 10 * 10));
         return Some(format!("Job: exporting {}{share}.", running.what));
     }
-    (!session.recovery().is_clear())
+    (!session.recovery.is_clear())
         .then(|| format!("Job: {} have an unknown result and are on hold.", contacts(facts::unknown(model))))
 }
 

@@ -237,7 +237,7 @@ impl Scene<'_> {
     }
 
     pub fn open_receipts(&mut self) {
-        self.session.read_receipts(self.now, self.fx);
+        self.session.ledger.read_receipts(&mut self.session.desk.at(self.now, self.fx));
         self.open(Dialog::Reader(Reader::live(ReaderSource::Receipts)));
     }
 }

@@ -233,7 +233,7 @@ fn badge(model: &Model) -> Option<(&'static str, Role, Option<Command>)> {
     let to = |app| Some(Command::App(app));
     Some(match () {
         () if !model.opened && model.motion.frame.shows(Wait::Screen) => ("opening…", Role::Dim, None),
-        () if !session.recovery().is_clear() => (" UNKNOWN ", Role::Danger, to(App::Unknown)),
+        () if !session.recovery.is_clear() => (" UNKNOWN ", Role::Danger, to(App::Unknown)),
         () if model.search.masked => (" MASKED ", Role::Badge, to(App::MaskMode)),
         () if session.balance().may_unlock() == Some(false) => (" SEARCH ONLY ", Role::Badge, to(App::Profiles)),
         () if profile.note.is_some() => (" PRIVATE FILE ", Role::Badge, to(App::Profiles)),
@@ -263,7 +263,7 @@ fn credits(model: &Model, with_word: bool) -> String {
 
 /// What this session spent, and what is not plain about it.
 fn spent(model: &Model) -> (String, String) {
-    let spent = model.session.ledger().spent.unwrap_or_default();
+    let spent = model.session.ledger.spent.unwrap_or_default();
     let of = model.session.profile().caps.session.map_or(String::new(), |cap| format!(" of {cap}"));
     let net = (spent.session != spent.session_net).then(|| format!("net {}", spent.session_net));
     let held = (spent.held.0 > 0).then(|| format!("{} on hold", spent.held));
@@ -398,7 +398,7 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
             (None, running) => format!("{running} running"),
         };
         (format!("JOB of {}: {what}    <everywhere.profiles> open", other.profile().name), Role::Good)
-    } else if !session.recovery().is_clear() {
+    } else if !session.recovery.is_clear() {
         let open = facts::unknown(model);
         let (has, is) = (agree(open, "has", "have"), agree(open, "is", "are"));
         let what = format!("{} {has} an unknown result and {is} on hold", contacts(open));

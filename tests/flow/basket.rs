@@ -10,7 +10,7 @@ use lode_core::row::{CellKind, ColumnNames, Known, Row};
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::{Answer, Effect};
-use lode_engine::flow::basket::{BasketCounts, BasketEntry, Undone};
+use lode_engine::flow::basket::{BasketCounts, Undone};
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
@@ -59,7 +59,7 @@ fn stage(desktop: &mut Desktop, side: Side, ids: std::ops::Range<i64>) -> usize 
 fn gather(desktop: &mut Desktop, rows: u64) {
     desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
-        assert_eq!(state.gather(rows, &mut desk.at(now, fx)), None);
+        assert_eq!(state.gather(rows, None, &mut desk.at(now, fx)), None);
     });
     desktop.until_quiet();
 }
@@ -97,10 +97,10 @@ fn rows_survive_a_restart_whole_and_each_side_has_its_own() {
     assert_eq!(staged(&desktop.screen.session, OTHER), [1, 2, 3]);
     assert_eq!(basket.counts(), BasketCounts { new: 23, owned: 2 });
     for (entry, before) in basket.rows().iter().zip(&before) {
-        assert_eq!(entry.row(), before.row(), "field by field as the search showed it");
+        assert_eq!(entry.row, before.row, "field by field as the search showed it");
         assert_eq!(entry.search(), Some("workspace/us"));
     }
-    assert_eq!(basket.rows()[0].row().known(Known::LastName), "Whit\"field, \\ é");
+    assert_eq!(basket.rows()[0].row.known(Known::LastName), "Whit\"field, \\ é");
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
         assert_eq!(staged(two, US), expected, "{steps}");
         assert_eq!(staged(two, OTHER), (0..90).collect::<Vec<_>>());
         let basket = |session: &Session| {
-            session.side(US).basket.rows().iter().map(BasketEntry::row).cloned().collect::<Vec<_>>()
+            session.side(US).basket.rows().iter().map(|entry| &entry.row).cloned().collect::<Vec<_>>()
         };
         assert!(basket(one) == basket(two), "field by field");
         assert_eq!(two.side(US).basket.counts(), one.side(US).basket.counts());
@@ -405,7 +405,7 @@ fn what_is_staged_keeps_no_page_of_the_window_in_memory() {
         }
         let side = desktop.screen.session.side(US);
         let shown: Vec<&Row> = side.window.loaded().map(|(_, row)| row).collect();
-        let staged: Vec<&Row> = side.basket.rows().iter().map(BasketEntry::row).collect();
+        let staged: Vec<&Row> = side.basket.rows().iter().map(|entry| &entry.row).collect();
         assert_eq!((shown.len(), staged.len()), (200, 41));
         assert_eq!((staged[0], &staged[1..]), (shown[70], &shown[..40]), "they say the same");
         assert!(!staged.iter().any(|staged| shown.iter().any(|shown| shown.shares_block(staged))));

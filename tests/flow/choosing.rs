@@ -115,7 +115,7 @@ fn three_states_by_two_titles_less_an_exclusion_are_chosen_as_brute_force_does()
         let before = service.log().len();
         desktop.act(|session, now, fx| {
             let (state, desk) = session.side_mut(side);
-            assert_eq!(state.gather_best(80, plan.among, &mut desk.at(now, fx)), None);
+            assert_eq!(state.gather(plan.among, Some(80), &mut desk.at(now, fx)), None);
         });
         desktop.until_quiet();
         assert_eq!((service.log().len() - before) as u64, plan.requests, "{side}: as announced");
@@ -125,13 +125,13 @@ fn three_states_by_two_titles_less_an_exclusion_are_chosen_as_brute_force_does()
         assert!(staged.len() > 20, "{side}: vacuous");
         assert_eq!(staged.iter().collect::<BTreeSet<_>>().len(), staged.len(), "{side}: none twice");
         let mut firms: BTreeMap<String, usize> = BTreeMap::new();
-        basket.rows().iter().for_each(|entry| *firms.entry(firm(entry.row())).or_default() += 1);
+        basket.rows().iter().for_each(|entry| *firms.entry(firm(&entry.row)).or_default() += 1);
         assert!(firms.values().all(|count| *count <= 2), "{side}: {firms:?}");
         for entry in basket.rows() {
             let leg = Query::from_canonical(entry.search().unwrap()).unwrap();
             assert_eq!(
                 (leg.leg_count(), leg.value(Filter::State)),
-                (1, Some(entry.row().known(Known::State))),
+                (1, Some(entry.row.known(Known::State))),
                 "its leg"
             );
         }
@@ -161,7 +161,7 @@ fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_ever
         let before = service.log().len();
         desktop.act(|session, now, fx| {
             let (state, desk) = session.side_mut(side);
-            assert_eq!(state.gather_best(60, plan.among, &mut desk.at(now, fx)), None);
+            assert_eq!(state.gather(plan.among, Some(60), &mut desk.at(now, fx)), None);
         });
         desktop.until_quiet();
         assert_eq!((service.log().len() - before) as u64, plan.requests, "{side}: as announced");
@@ -171,9 +171,9 @@ fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_ever
         assert_eq!(staged.iter().collect::<BTreeSet<_>>().len(), staged.len(), "{side}: none twice");
         let mut firms: BTreeMap<String, usize> = BTreeMap::new();
         for entry in session.side(side).basket.rows() {
-            *firms.entry(firm(entry.row())).or_default() += 1;
-            let score = session.choice_rules.score(entry.row());
-            assert_eq!(score.total(), points(entry.row()));
+            *firms.entry(firm(&entry.row)).or_default() += 1;
+            let score = session.choice_rules.score(&entry.row);
+            assert_eq!(score.total(), points(&entry.row));
             assert_eq!(score.total(), score.parts.iter().map(|(_, points)| points).sum::<i32>());
         }
         assert!(firms.values().all(|count| *count <= 2), "{side}: {firms:?}");
@@ -203,7 +203,7 @@ fn choosing_again_goes_on_where_the_basket_is() {
     for most in [30, 30, 10_000] {
         desktop.act(|session, now, fx| {
             let (state, desk) = session.side_mut(side);
-            state.gather_best(most, 400, &mut desk.at(now, fx));
+            state.gather(400, Some(most), &mut desk.at(now, fx));
         });
         desktop.until_quiet();
     }

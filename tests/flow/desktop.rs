@@ -63,7 +63,7 @@ impl<'a> Desktop<'a> {
     }
 
     pub fn search(&mut self, query: &Query) {
-        self.act(|session, now, fx| session.search(query.clone(), now, fx));
+        self.act(|session, now, fx| session.search_at(query.clone(), 0, now, fx));
     }
 
     pub fn look(&mut self, side: Side, top: u64, height: u64, cursor: u64) {

@@ -251,11 +251,11 @@ fn all_of_them_go_into_the_basket_once_with_the_requests_that_were_announced() {
     let before = asked.borrow().len();
     desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
-        assert_eq!(state.gather(total, &mut desk.at(now, fx)), None);
+        assert_eq!(state.gather(total, None, &mut desk.at(now, fx)), None);
     });
     desktop.until_quiet();
     let basket = &desktop.screen.session.side(US).basket;
-    let staged: BTreeSet<i64> = basket.rows().iter().map(|entry| entry.row().id().unwrap().0).collect();
+    let staged: BTreeSet<i64> = basket.rows().iter().map(|entry| entry.row.id().unwrap().0).collect();
     let expected: BTreeSet<i64> = by_hand(&six(), 2_400).into_iter().collect();
     assert_eq!(staged, expected);
     assert_eq!((asked.borrow().len() - before) as u64, announced);

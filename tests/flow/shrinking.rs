@@ -123,7 +123,7 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
         assert!(missing.is_empty(), "seed {seed}: never shown: {missing:?}");
         assert_eq!(desktop.screen.session.side(US).window.moved(), None, "our own doing is no news");
         assert!(desktop.screen.session.side(US).basket.is_empty());
-        assert_eq!(desktop.screen.session.ledger().owned_count(), bought);
+        assert_eq!(desktop.screen.session.ledger.owned_count(), bought);
         for row in owned.iter().filter_map(|id| {
             let window = &desktop.screen.session.side(US).window;
             match window.slot(window.place(*id)?) {

@@ -133,7 +133,7 @@ fn choosing(seed: u64) -> Choosing {
 fn chosen(world: &World) {
     let session = &world.model.session;
     for side in &session.sides {
-        assert!(side.sift().excluded() <= side.sift().read());
+        assert!(side.excluded_counts.excluded() <= side.excluded_counts.read());
         for (_, row) in side.window.loaded().take(3) {
             let score = session.choice_rules.score(row);
             assert_eq!(score.total(), session.choice_rules.total(row), "{score}");

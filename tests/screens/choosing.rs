@@ -35,7 +35,7 @@ fn staged(world: &World) -> Vec<i64> {
 fn companies(world: &World) -> BTreeMap<String, usize> {
     let mut companies = BTreeMap::new();
     for entry in world.model.session.side(world.model.search.side).basket.rows() {
-        let domain = entry.row().email_domain().unwrap_or_default().to_owned();
+        let domain = entry.row.email_domain().unwrap_or_default().to_owned();
         *companies.entry(domain).or_default() += 1;
     }
     companies
@@ -51,7 +51,7 @@ fn an_exclusion_dims_counts_and_is_skipped_without_a_request() {
     world.says("Nothing sent.");
     world.says("excluded: title has director");
     world.says("│ –  ");
-    let excluded_counts = world.model.session.side(world.model.search.side).sift().clone();
+    let excluded_counts = world.model.session.side(world.model.search.side).excluded_counts.clone();
     assert!(
         excluded_counts.excluded() > 0 && excluded_counts.excluded() < excluded_counts.read(),
         "{excluded_counts:?}"
@@ -59,7 +59,7 @@ fn an_exclusion_dims_counts_and_is_skipped_without_a_request() {
     world.says(&format!("{} of {} read excluded", excluded_counts.excluded(), excluded_counts.read()));
     world.key("a");
     let side = world.model.session.side(world.model.search.side);
-    assert!(side.basket.rows().iter().all(|entry| side.excluded(entry.row()).is_none()));
+    assert!(side.basket.rows().iter().all(|entry| side.excluded(&entry.row).is_none()));
     assert!(!side.basket.rows().is_empty());
     world.key("u u");
     assert!(world.model.search.seat().draft.not.is_empty(), "undo brings everything back");
@@ -108,7 +108,7 @@ fn all_takes_the_best_of_each_company_and_says_what_it_reads() {
         .basket
         .rows()
         .iter()
-        .map(|entry| session.choice_rules.total(entry.row()))
+        .map(|entry| session.choice_rules.total(&entry.row))
         .collect();
     assert!(scores.is_sorted_by(|one, next| one >= next), "{scores:?}");
     world.says("of 900 read (");

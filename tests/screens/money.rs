@@ -153,7 +153,7 @@ fn the_tab_and_the_pane_count_the_same_during_an_unlock() {
     let counts = |world: &World| {
         let session = &world.model.session;
         let share = session.side(world.model.search.side).coverage.share().expect("the service was asked");
-        (session.ledger().owned_count() as u64, share.owned, share.left)
+        (session.ledger.owned_count() as u64, share.owned, share.left)
     };
     let mut world = World::new(160, 48);
     world.open();
@@ -340,7 +340,7 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     world.key("Enter").settle();
     world.says("All resolved.");
     assert_eq!(world.spent.len(), calls, "looking is free");
-    assert!(world.model.session.recovery().is_clear());
+    assert!(world.model.session.recovery.is_clear());
     // The job says so too, and the receipt has the result.
     world.key("F7").says("resolved: ");
     assert!(!world.screen().contains("unknown 3"), "{}", world.screen());
@@ -372,7 +372,7 @@ fn finishing_goes_through_the_money_dialog() {
     world.pay("3").settle();
     assert_eq!(world.spent.len(), calls + 1);
     assert_eq!(world.spent[calls], world.spent[0], "the same ids");
-    assert!(world.model.session.recovery().is_clear());
+    assert!(world.model.session.recovery.is_clear());
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     lost(&mut world);
     let calls = world.spent.len();
     world.key("F").wait(MOMENT).says("╭ Finish batch 1 ─");
-    let batch = world.model.session.recovery().batches().next().unwrap().clone();
+    let batch = world.model.session.recovery.batches().next().unwrap().clone();
     let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Locked];
     let contacts = batch.ids.iter().zip(became).map(|(id, outcome)| Settled {
         id: *id,
@@ -408,7 +408,7 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     assert_eq!(outcomes, became);
     assert_eq!(last.tally.unknown, 0);
     assert_eq!(last.exit(), 0);
-    assert!(world.model.session.recovery().is_clear());
+    assert!(world.model.session.recovery.is_clear());
     assert!(!world.screen().contains("UNKNOWN"), "{}", world.screen());
 }
 
@@ -421,7 +421,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let staged: Vec<RowId> = session.side(world.model.search.side).basket.rows().iter().map(|row| row.id()).collect();
     let theirs = BatchIntent {
         order: None,
-        purse: session.ledger().purse.as_ref().unwrap().clone(),
+        purse: session.ledger.purse.as_ref().unwrap().clone(),
         key: session.profile().workspace.as_ref().unwrap().key.clone(),
         profile: session.profile().name.clone(),
         window: WindowId("two".to_owned()),
@@ -511,8 +511,8 @@ fn a_refusal_beside_a_fallen_balance_is_looked_into_before_it_is_believed() {
     assert!(tally.charged > 0, "what the search shows as owned was bought: {tally:?}");
     // What the look did not find owned may be bought all the same: the balance speaks against the refusal.
     assert_eq!((tally.charged + tally.unknown, tally.locked, exit), (8, 0, 9));
-    assert!(!world.model.session.recovery().is_clear());
-    let bought = world.model.session.ledger().owned().filter(|owned| owned.order.is_some()).count();
+    assert!(!world.model.session.recovery.is_clear());
+    let bought = world.model.session.ledger.owned().filter(|owned| owned.order.is_some()).count();
     assert_eq!(bought as u64, tally.charged);
 }
 

@@ -159,7 +159,7 @@ fn a_list_from_a_file_keeps_its_people_out_of_the_review() {
 fn forgetting_asks_and_leaves_the_receipt() {
     let mut world = World::new(160, 48);
     bought(&mut world);
-    let bought = |world: &World| world.model.session.ledger().owned().filter(|owned| owned.order.is_some()).count();
+    let bought = |world: &World| world.model.session.ledger.owned().filter(|owned| owned.order.is_some()).count();
     world.key("F4").settle();
     assert_eq!(bought(&world), 6);
     world.key("D Enter").settle();
@@ -184,7 +184,7 @@ fn find_narrows_what_is_owned() {
 fn what_a_search_shows_as_owned_is_owned_with_tags_and_without_a_receipt() {
     let mut world = World::new(160, 48);
     world.open().key("F4").settle();
-    let seen = world.model.session.ledger().owned_count();
+    let seen = world.model.session.ledger.owned_count();
     assert!(seen >= 6, "{seen}");
     world.says(&format!("Owned {seen}"));
     world.says("not bought by lode");
@@ -192,17 +192,17 @@ fn what_a_search_shows_as_owned_is_owned_with_tags_and_without_a_receipt() {
     world.says("note call in May");
     world.key("g r").settle().says("Receipts");
     world.key("Esc D j Enter").settle();
-    assert_eq!(world.model.session.ledger().owned_count(), seen - 1);
+    assert_eq!(world.model.session.ledger.owned_count(), seen - 1);
     // As the question says: a search brings it back.
     world.key("g s R").settle();
-    assert_eq!(world.model.session.ledger().owned_count(), seen);
-    let ledger = &world.model.session.ledger();
+    assert_eq!(world.model.session.ledger.owned_count(), seen);
+    let ledger = &world.model.session.ledger;
     assert!(ledger.owned().all(|owned| owned.row.as_ref().is_some_and(|row| row.named("city") == Some("Austin"))));
     // On a new window they are there from the beginning.
     let mut again = World::new(160, 48);
     again.store = world.store_of_another();
     again.open();
-    assert_eq!(again.model.session.ledger().owned_count(), seen);
+    assert_eq!(again.model.session.ledger.owned_count(), seen);
 }
 
 #[test]
@@ -227,10 +227,10 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
     other.store = world.store_of_another();
     bought(&mut other);
     other.key("Space Space").settle();
-    let seen = world.model.session.ledger().owned_count();
+    let seen = world.model.session.ledger.owned_count();
     world.tell(Msg::Elsewhere(lode_engine::flow::session::ChangedElsewhere::ALL));
     world.settle();
-    assert_eq!(world.model.session.ledger().owned_count(), seen + 6);
+    assert_eq!(world.model.session.ledger.owned_count(), seen + 6);
     assert_eq!(side(&world).basket.len(), 2);
     // The balance is the one that the other window heard, and the rows are filled in where they stand.
     world.says("1,199 credits");

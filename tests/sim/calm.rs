@@ -49,7 +49,7 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
     let setup =
         ServiceSetup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..ServiceSetup::default() };
     let mut world = World::calm(setup, 2_000);
-    world.until(|session| session.ledger().loaded && !session.balance().is_asking());
+    world.until(|session| session.ledger.loaded && !session.balance().is_asking());
     let began = world.clock();
     unlock(&mut world, (1..=12_000).collect());
     let took = world.clock() - began;
@@ -70,11 +70,11 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
 fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
     let setup = ServiceSetup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..ServiceSetup::default() };
     let mut world = World::calm(setup, 40);
-    world.until(|session| session.ledger().loaded && !session.balance().is_asking());
+    world.until(|session| session.ledger.loaded && !session.balance().is_asking());
     let side = Side::default();
     let mut query = Query::new(side);
     query.hide_owned = true;
-    world.act(|session, now, fx| session.search(query, now, fx));
+    world.act(|session, now, fx| session.search_at(query, 0, now, fx));
     world.until(|session| session.side(side).window.total().is_some());
     let mut shown: Vec<i64> = Vec::new();
     let mut bought = 0;

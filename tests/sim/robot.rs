@@ -82,7 +82,7 @@ impl Window {
                 self.session.review(UnlockSubject::Basket(corpus), choice(dice), now, fx);
             }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
-            roll if roll < look => drop(self.session.check_unknown(now, fx)),
+            roll if roll < look => drop(self.session.recovery.check(&mut self.session.desk.at(now, fx))),
             roll if running && roll < finish => {}
             roll if roll < finish => self.reviews_finish(dice, now, fx),
             93..97 => self.session.stop_unlock(now, fx),
@@ -95,7 +95,7 @@ impl Window {
 
     /// Clears up, as a sensible person would: look, look again when it can prove something, in the end finish.
     pub fn settle(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        if self.session.unlock().is_running() || !self.session.recovery().is_idle() || self.session.is_reviewing() {
+        if self.session.unlock().is_running() || !self.session.recovery.is_idle() || self.session.is_reviewing() {
             return Vec::new();
         }
         if self.robot.shown.as_ref().is_some_and(|quote| quote.again().is_some()) {
@@ -104,15 +104,15 @@ impl Window {
         (self.robot.shown, self.robot.ceiling) = (None, None);
         if self.robot.looks == 0 {
             self.robot.looks = 1;
-            self.session.read_doubts(now, fx);
-        } else if !self.session.recovery().is_clear() {
-            let due = self.session.recovery().next_look().is_none_or(|at| at <= now.mono);
+            self.session.recovery.refresh(&mut self.session.desk.at(now, fx));
+        } else if !self.session.recovery.is_clear() {
+            let due = self.session.recovery.next_look().is_none_or(|at| at <= now.mono);
             if due || self.robot.looks == 1 {
                 self.robot.looks += 1;
                 if self.robot.looks > 12 && dice.per_mille(500) {
                     self.reviews_finish(dice, now, fx);
                 } else {
-                    self.session.check_unknown(now, fx);
+                    self.session.recovery.check(&mut self.session.desk.at(now, fx));
                 }
             }
         }
@@ -166,7 +166,7 @@ impl Window {
         let (state, desk) = self.session.side_mut(side(corpus));
         let most = 1 + dice.below(40) as usize;
         let not = words_of(state.window.query());
-        let begun = state.gather_best(most, among, &mut desk.at(now, fx)).is_none();
+        let begun = state.gather(among, Some(most), &mut desk.at(now, fx)).is_none();
         if !begun {
             return Vec::new();
         }
@@ -295,7 +295,7 @@ impl Window {
     }
 
     fn reviews_finish(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
-        let batches: Vec<_> = self.session.recovery().batches().map(|batch| batch.batch).collect();
+        let batches: Vec<_> = self.session.recovery.batches().map(|batch| batch.batch).collect();
         if batches.is_empty() {
             // What another window left behind shows only to one that looks into the books.
             return self.session.focused(now, fx);

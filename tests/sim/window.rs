@@ -230,7 +230,7 @@ impl Window {
     }
 
     pub fn unknown(&self) -> BTreeSet<RowId> {
-        Corpus::ALL.into_iter().flat_map(|corpus| self.session().recovery().unknown(corpus)).collect()
+        Corpus::ALL.into_iter().flat_map(|corpus| self.session().recovery.unknown(corpus)).collect()
     }
 
     /// What it waits for, in words for the reader of a failing seed.
@@ -250,14 +250,14 @@ impl Window {
             self.wakes_at,
             self.store_busy,
             self.queue,
-            self.session().recovery().is_idle(),
-            self.session().recovery().checking(),
+            self.session().recovery.is_idle(),
+            self.session().recovery.checking(),
             self.unknown(),
         )
     }
 
     pub fn is_ready(&self) -> bool {
-        self.session().ledger().loaded
+        self.session().ledger.loaded
     }
 
     /// Nothing is under way and nothing unknown.
@@ -266,8 +266,8 @@ impl Window {
             && self.is_ready()
             && !self.session().unlock().is_running()
             && self.session().unlock().deadline().is_none()
-            && self.session().recovery().is_clear()
-            && self.session().recovery().is_idle()
+            && self.session().recovery.is_clear()
+            && self.session().recovery.is_idle()
             && self.robot.looks >= 1
             && self.queue.is_empty()
             && !self.store_busy

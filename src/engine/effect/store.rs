@@ -419,11 +419,7 @@ pub enum CapKind {
 impl CapKind {
     /// `limit per request`
     pub fn words(self) -> &'static str {
-        match self {
-            CapKind::Call => "limit per request",
-            CapKind::Session => "session limit",
-            CapKind::Day => "day limit",
-        }
+        ["limit per request", "session limit", "day limit"][self as usize]
     }
 }
 

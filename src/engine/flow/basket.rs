@@ -141,7 +141,7 @@ impl Basket {
             fresh.push(row);
         }
         // The window forgets its pages as one goes on: a basket that shared its rows would be the one to keep them.
-        for row in Rows::copies(fresh, self.rows.last().map(BasketEntry::row)) {
+        for row in Rows::copies(fresh, self.rows.last().map(|entry| &entry.row)) {
             let entry = BasketEntry::new(self.next_place, row, Some(search.clone()));
             self.next_place += 1;
             self.owned += usize::from(entry.owned);
@@ -374,9 +374,10 @@ impl Basket {
 #[derive(Clone, Debug)]
 pub struct BasketEntry {
     place: u32,
-    owned: bool,
+    /// The search showed it as owned: unlocking it costs nothing.
+    pub owned: bool,
     /// It has an id.
-    row: Row,
+    pub row: Row,
     search: Option<Arc<String>>,
 }
 
@@ -397,15 +398,6 @@ impl BasketEntry {
 
     pub fn id(&self) -> RowId {
         self.row.id().expect("only rows with an id are staged")
-    }
-
-    /// The search showed it as owned: unlocking it costs nothing.
-    pub fn owned(&self) -> bool {
-        self.owned
-    }
-
-    pub fn row(&self) -> &Row {
-        &self.row
     }
 
     /// The canonical form of the search that showed it.

@@ -101,12 +101,6 @@ impl Desk {
         ticket
     }
 
-    pub fn file(&mut self, owner: Owner, call: FileCall, fx: &mut Vec<Effect>) -> Ticket {
-        let ticket = self.fresh_ticket(Asked::By(owner));
-        fx.push(Effect::File(ticket, call));
-        ticket
-    }
-
     /// The desk at a moment, for a machine.
     pub fn at<'a>(&'a mut self, now: Now, fx: &'a mut Vec<Effect>) -> FlowContext<'a> {
         FlowContext { now, desk: self, fx }
@@ -114,7 +108,6 @@ impl Desk {
 
     /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what a machine must see, and which.
     pub fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Arrival)> {
-        self.seen = self.seen.max(now.mono);
         let mut cx = self.at(now, fx);
         let arrival = cx.handle(answer);
         cx.pump();
@@ -135,7 +128,6 @@ impl Desk {
 
     /// Sends what may be sent by now and tells what was given up.
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Arrival)> {
-        self.seen = self.seen.max(now.mono);
         let mut cx = self.at(now, fx);
         cx.give_up_overdue();
         cx.pump();
@@ -302,21 +294,20 @@ impl Desk {
     /// What an unanswered call waits for; none when it is not pending.
     pub fn waits(&self, id: CallId, now: Now) -> Option<Waits<'_>> {
         let pending = self.calls.get(&id)?;
-        let lane = self.lane(pending.call.source());
+        let (lane, failures) = (self.lane(pending.call.source()), pending.failures);
         Some(match (&pending.stage, lane.paused(now.mono), &pending.trouble) {
-            (Stage::Sent { at, .. } | Stage::Coming { at, .. }, ..) => {
-                Waits::Answer { since: *at, failures: pending.failures }
-            }
+            (Stage::Sent { at, .. } | Stage::Coming { at, .. }, ..) => Waits::Answer { since: *at, failures },
             (Stage::Queued { .. }, Some(paused), _) => Waits::Pause(paused),
             (Stage::Queued { not_before }, None, Some(trouble)) if *not_before > now.mono => {
-                Waits::Again { until: *not_before, failures: pending.failures, trouble }
+                Waits::Again { until: *not_before, failures, trouble }
             }
             (Stage::Queued { .. }, None, _) => Waits::Slot { until: self.next_step(pending, self.ready_at(pending)) },
         })
     }
 
-    fn note_last(&mut self, last: LastRequest) {
-        if last.failure.is_some() {
+    fn note_last(&mut self, call: &Call, sent: Mono, now: Now, failure: Option<&Failure>) {
+        let last = LastRequest { call: call.clone(), took: now.mono.since(sent), at: now, failure: failure.cloned() };
+        if failure.is_some() {
             self.last_failed = Some(last.clone());
         }
         self.last_request = Some(last);
@@ -596,7 +587,7 @@ impl FlowContext<'_> {
     pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool) -> Option<Ticket> {
         let Pending { call: Call::Export { .. }, stage, .. } = self.desk.calls.get(&id)? else { return None };
         let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
-        Some(self.desk.file(owner, FileCall::StopExport { call: attempt, keep }, self.fx))
+        Some(self.file(owner, FileCall::StopExport { call: attempt, keep }))
     }
 
     /// The user waits for it now: it leaves the priority it was asked with.
@@ -619,7 +610,7 @@ impl FlowContext<'_> {
         let source = pending.call.source();
         // The desk's own question is not what failed.
         if self.desk.doubting != Some(id) {
-            self.desk.note_last(LastRequest::new(&pending.call, at, self.now, result.as_ref().err()));
+            self.desk.note_last(&pending.call, at, self.now, result.as_ref().err());
         }
         if let Some(slot) = slot {
             let is_unanswered = matches!(result, Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }));
@@ -704,7 +695,7 @@ impl FlowContext<'_> {
             for id in waiting {
                 if let Some(pending) = self.desk.calls.remove(&id) {
                     let failure = failure.clone();
-                    self.desk.note_last(LastRequest::new(&pending.call, self.now.mono, self.now, Some(&failure)));
+                    self.desk.note_last(&pending.call, self.now.mono, self.now, Some(&failure));
                     self.desk.failed.push_back((pending.owner, Arrival::Reply(id, pending.call, Err(failure))));
                 }
             }
@@ -789,7 +780,9 @@ impl FlowContext<'_> {
     }
 
     pub fn file(&mut self, owner: Owner, call: FileCall) -> Ticket {
-        self.desk.file(owner, call, self.fx)
+        let ticket = self.desk.fresh_ticket(Asked::By(owner));
+        self.fx.push(Effect::File(ticket, call));
+        ticket
     }
 }
 
@@ -1096,12 +1089,6 @@ pub struct LastRequest {
     pub took: Duration,
     pub at: Now,
     pub failure: Option<Failure>,
-}
-
-impl LastRequest {
-    fn new(call: &Call, sent: Mono, now: Now, failure: Option<&Failure>) -> LastRequest {
-        LastRequest { call: call.clone(), took: now.mono.since(sent), at: now, failure: failure.cloned() }
-    }
 }
 
 #[cfg(test)]

@@ -123,13 +123,9 @@ impl FreeCheck {
     }
 
     /// What it found of the open contacts of a batch: those that are owned, to be settled, and the sightings of others.
-    pub fn seen_of(
-        &self,
-        open: impl IntoIterator<Item = RowId>,
-        verify: bool,
-    ) -> (Vec<Settled>, Vec<(RowId, CheckResult)>) {
+    pub fn seen_of(&self, ids: impl Iterator<Item = RowId>, verify: bool) -> (Vec<Settled>, Vec<(RowId, CheckResult)>) {
         let (mut owned, mut sightings) = (Vec::new(), Vec::new());
-        for id in open {
+        for id in ids {
             match self.seen(id) {
                 Observation::Owned(contact) => owned.push(bought_unanswered(id, contact.clone(), verify)),
                 Observation::Locked => sightings.push((id, CheckResult::Locked)),
@@ -277,7 +273,7 @@ impl FreeCheck {
     }
 
     /// What is still looked for.
-    fn open(&self) -> impl Iterator<Item = (RowId, &WantedContact)> {
+    fn open(&self) -> impl Iterator<Item = Wanted<'_>> {
         self.targets.iter().filter(|(_, target)| target.is_open()).map(|(id, target)| (*id, &target.wanted))
     }
 
@@ -319,7 +315,7 @@ impl FreeCheck {
                 }
                 Stage::Narrow => {
                     // After a page out of order nothing is proved any more: what was never sighted has its turn before that.
-                    let mut open: Vec<(RowId, &WantedContact)> = self.open().collect();
+                    let mut open: Vec<Wanted<'_>> = self.open().collect();
                     open.sort_by_key(|(_, wanted)| wanted.sighted);
                     let place = Place::new(open.into_iter().map(|(id, _)| id));
                     self.ask_place(place, cx);
@@ -375,6 +371,8 @@ pub struct WantedContact {
     pub spent: u32,
 }
 
+type Wanted<'a> = (RowId, &'a WantedContact);
+
 /// What shows that a contact is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
@@ -405,7 +403,7 @@ const WHOLE: u32 = 60;
 
 /// The pages on which the contacts were shown, each once. Where a search hid what is owned, or belongs to another side, its
 /// offsets mean nothing here. A contact that the last check found nowhere is not on its page any more.
-fn pages<'a>(side: Side, wanted: impl Iterator<Item = (RowId, &'a WantedContact)>) -> Vec<SearchReading> {
+fn pages<'a>(side: Side, wanted: impl Iterator<Item = Wanted<'a>>) -> Vec<SearchReading> {
     gather(wanted, None, |wanted| {
         let shown = wanted.shown.iter().filter(|_| !wanted.was_absent);
         let mut pages = shown.filter_map(|shown| Some((Query::from_canonical(&shown.canonical)?, shown.offset)));
@@ -414,7 +412,7 @@ fn pages<'a>(side: Side, wanted: impl Iterator<Item = (RowId, &'a WantedContact)
 }
 
 /// The search by what the masked row itself said; none where it said nothing.
-fn narrow_of(side: Side, clue: &Clue) -> Option<Query> {
+pub(super) fn narrow_of(side: Side, clue: &Clue) -> Option<Query> {
     let mut query = Query::new(side);
     for (filter, value) in [
         (Filter::Title, &clue.title),
@@ -445,7 +443,7 @@ fn halves(query: &Query) -> Vec<Query> {
     if others.is_empty() { Vec::new() } else { vec![without(others), without(first)] }
 }
 
-fn narrow<'a>(side: Side, wanted: impl Iterator<Item = (RowId, &'a WantedContact)>) -> Vec<SearchReading> {
+fn narrow<'a>(side: Side, wanted: impl Iterator<Item = Wanted<'a>>) -> Vec<SearchReading> {
     gather(wanted, Some(NARROW), |wanted| narrow_of(side, &wanted.clue).into_iter().map(|query| (query, 0)).collect())
 }
 
@@ -464,11 +462,7 @@ fn searches_of(side: Side, wanted: &WantedContact) -> Vec<Query> {
 }
 
 /// Where the corpus is small enough to be read whole, it is read for a contact that no search is known to have shown.
-fn searches<'a>(
-    side: Side,
-    wanted: impl Iterator<Item = (RowId, &'a WantedContact)>,
-    is_small: bool,
-) -> Vec<SearchReading> {
+fn searches<'a>(side: Side, wanted: impl Iterator<Item = Wanted<'a>>, is_small: bool) -> Vec<SearchReading> {
     gather(wanted, Some(WHOLE), |wanted| {
         let mut searches = searches_of(side, wanted);
         if searches.is_empty() && is_small {
@@ -480,7 +474,7 @@ fn searches<'a>(
 
 /// Equal searches from the same offset become one.
 fn gather<'a>(
-    wanted: impl Iterator<Item = (RowId, &'a WantedContact)>,
+    wanted: impl Iterator<Item = Wanted<'a>>,
     pages: Option<u32>,
     of: impl Fn(&WantedContact) -> Vec<(Query, u64)>,
 ) -> Vec<SearchReading> {

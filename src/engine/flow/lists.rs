@@ -4,7 +4,7 @@ use super::*;
 
 #[derive(Clone, Debug, Default)]
 pub struct SuppressionLists {
-    lists: Arc<Vec<Suppression>>,
+    pub all: Arc<Vec<Suppression>>,
     index: Lists,
     reading: Option<Ticket>,
     read: bool,
@@ -31,17 +31,13 @@ impl SuppressionLists {
         self.reading.take_if(|reading| reading == ticket)?;
         Some(match result {
             Ok(StoreReply::Suppressions(lists)) => {
-                let lists = Arc::new(lists.clone());
-                *self = SuppressionLists { index: Lists::of(lists.clone()), lists, reading: None, read: true };
+                let all = Arc::new(lists.clone());
+                *self = SuppressionLists { index: Lists::of(all.clone()), all, reading: None, read: true };
                 Ok(())
             }
             Ok(_) => Ok(()),
             Err(failure) => Err(failure.clone()),
         })
-    }
-
-    pub fn all(&self) -> &Arc<Vec<Suppression>> {
-        &self.lists
     }
 
     /// The lists, quick to ask. `None` until they were read.

@@ -66,7 +66,8 @@ impl Recovery {
         Recovery { profile, ..Recovery::default() }
     }
 
-    /// Whose batches these are, once `/me` has told (money rule 10, *one purse*). Reads them.
+    /// Whose batches these are, once `/me` has told (money rule 10, *one purse*). Reads them; answers that were kept and not read
+    /// yet settle, for free.
     pub fn begin(&mut self, purse: Purse, cx: &mut FlowContext<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             self.batches.clear();

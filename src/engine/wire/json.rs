@@ -18,18 +18,18 @@ pub fn text(body: &[u8]) -> Cow<'_, str> {
 }
 
 /// Reads the body with `read`; where it does not parse and holds half surrogate pairs, once more with those replaced.
-pub fn lenient<T>(body: &[u8], read: impl Fn(&str) -> Result<T, serde_json::Error>) -> Result<T, serde_json::Error> {
+pub fn lenient<T>(body: &[u8], read: impl Fn(&str) -> serde_json::Result<T>) -> serde_json::Result<T> {
     let text = text(body);
     read(&text).or_else(|error| mend_surrogates(&text).map_or(Err(error), |mended| read(&mended)))
 }
 
-pub fn value(body: &[u8]) -> Result<Value, serde_json::Error> {
+pub fn value(body: &[u8]) -> serde_json::Result<Value> {
     lenient(body, loosely)
 }
 
 /// JSON of which a part may have no reading, such as a number past all bounds: that part is null and spoils nothing beside it.
 /// Anything but JSON is an error.
-pub fn loosely(text: &str) -> Result<Value, serde_json::Error> {
+pub fn loosely(text: &str) -> serde_json::Result<Value> {
     let in_parts = || serde_json::from_str::<&RawValue>(text).map(|raw| part_by_part(raw.get(), 0));
     serde_json::from_str(text).or_else(|error| in_parts().map_err(|_| error))
 }
@@ -194,10 +194,7 @@ pub fn field(raw: JsonField<'_>) -> Value {
 
 /// The named fields of an object; `None` where one is missing or null. Anything but an object is an error, and so is a field that is
 /// there twice: which of the two counts is anybody's guess.
-pub fn fields<'a, const N: usize>(
-    text: &'a str,
-    names: [&'static str; N],
-) -> Result<[JsonField<'a>; N], serde_json::Error> {
+pub fn fields<'a, const N: usize>(text: &'a str, names: [&'static str; N]) -> serde_json::Result<[JsonField<'a>; N]> {
     if !is_object(text) {
         return Err(Error::custom("it is not an object"));
     }

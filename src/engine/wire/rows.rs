@@ -34,7 +34,7 @@ pub fn read_search(call: &SearchCall, head: &Head, body: &[u8]) -> Result<Page, 
 
 /// Reads a JSON array of rows. Something other than an object that stands where a row should keeps its place, or every later row
 /// would be counted at another.
-fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> {
+fn read(source: Source, array: &str) -> serde_json::Result<Vec<Row>> {
     let mut scratch = Scratch::new(source);
     for row in serde_json::from_str::<Vec<&RawValue>>(array)? {
         if json::is_object(row.get()) {
@@ -47,7 +47,7 @@ fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> {
 }
 
 /// Reads one JSON object as a row.
-pub fn read_one(source: Source, object: &str) -> Result<Row, serde_json::Error> {
+pub fn read_one(source: Source, object: &str) -> serde_json::Result<Row> {
     let mut scratch = Scratch::new(source);
     scratch.read(object)?;
     Ok(scratch.rows.finish().pop().expect("an object is a row"))
@@ -56,7 +56,7 @@ pub fn read_one(source: Source, object: &str) -> Result<Row, serde_json::Error> 
 /// A page as the answer describes it; what it leaves out is as requested. A stride of nothing would never end, so a
 /// `limit` is at least one. A total that the rows themselves disprove, a negative one and none at all count as no total: rows
 /// are shown whatever is written beside them.
-fn page(call: &SearchCall, said: [Value; 4], rows: JsonField<'_>) -> Result<Page, serde_json::Error> {
+fn page(call: &SearchCall, said: [Value; 4], rows: JsonField<'_>) -> serde_json::Result<Page> {
     let rows = rows.ok_or_else(|| serde_json::Error::custom("it has no rows"))?;
     let rows = read(call.query.side.source, rows.get())?;
     let [total, limit, offset, took_ms] = &said;
@@ -98,7 +98,7 @@ impl Scratch {
         Scratch { source, rows, columns, names: Vec::new(), text: String::new(), ends: Vec::new() }
     }
 
-    fn read(&mut self, object: &str) -> Result<(), serde_json::Error> {
+    fn read(&mut self, object: &str) -> serde_json::Result<()> {
         serde_json::Deserializer::from_str(object).deserialize_map(self)
     }
 

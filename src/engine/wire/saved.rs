@@ -157,8 +157,8 @@ impl Parts {
     fn address(&mut self, address: &str, pairs: Vec<(String, String)>) -> Option<()> {
         if !address.is_empty() {
             let (source, corpus) = search_at(address)?;
-            corpus.map_or(Some(()), |corpus| self.on_corpus(corpus))?;
-            self.on_source(source)?;
+            corpus.map_or(Some(()), |corpus| take_once(&mut self.corpus, corpus))?;
+            take_once(&mut self.source, source)?;
         }
         pairs.into_iter().try_for_each(|(name, value)| self.field(&name, &Value::String(value)))
     }
@@ -166,10 +166,10 @@ impl Parts {
     fn field(&mut self, name: &str, value: &Value) -> Option<()> {
         match name {
             "limit" | "offset" => {}
-            "corpus" => self.on_corpus(named(value.as_str()?)?)?,
+            "corpus" => take_once(&mut self.corpus, named(value.as_str()?)?)?,
             "source" => match (named(value.as_str()?), named(value.as_str()?)) {
-                (Some(corpus), _) => self.on_corpus(corpus)?,
-                (None, source) => self.on_source(source?)?,
+                (Some(corpus), _) => take_once(&mut self.corpus, corpus)?,
+                (None, source) => take_once(&mut self.source, source?)?,
             },
             // A page that shows it is not a search.
             "url" if !value.as_str()?.contains('?') && search_at(value.as_str()?).is_none() => {}
@@ -204,14 +204,6 @@ impl Parts {
         Some(())
     }
 
-    fn on_corpus(&mut self, corpus: Corpus) -> Option<()> {
-        (*self.corpus.get_or_insert(corpus) == corpus).then_some(())
-    }
-
-    fn on_source(&mut self, source: Source) -> Option<()> {
-        (*self.source.get_or_insert(source) == source).then_some(())
-    }
-
     /// The Data API's own `us` where nothing else is said: it is their list.
     fn query(self) -> Option<Query> {
         let side = Side { source: self.source.unwrap_or(Source::Data), corpus: self.corpus.unwrap_or(Corpus::Us) };
@@ -238,6 +230,11 @@ impl Parts {
         let said = !self.fields.is_empty() || self.source == Some(Source::Workspace);
         (known && said && query.ready().is_ok()).then_some(query)
     }
+}
+
+/// Takes what is said of something. Two answers to one question are none.
+fn take_once<T: Copy + PartialEq>(known: &mut Option<T>, said: T) -> Option<()> {
+    (*known.get_or_insert(said) == said).then_some(())
 }
 
 /// One filter more: only the industry takes several values, any other must be said the same each time.

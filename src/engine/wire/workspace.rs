@@ -13,10 +13,7 @@ use super::json::{self as loose, JsonField};
 use super::*;
 
 /// The text of `data`; the body itself where there is no envelope around it.
-pub(super) fn open<T>(
-    text: &str,
-    read: impl FnOnce(&str) -> Result<T, serde_json::Error>,
-) -> Result<T, serde_json::Error> {
+pub(super) fn open<T>(text: &str, read: impl FnOnce(&str) -> serde_json::Result<T>) -> serde_json::Result<T> {
     let [ok, data] = loose::fields(text, ["ok", "data"])?;
     if loose::truth(&loose::field(ok)) == Some(false) {
         return Err(serde_json::Error::custom("ok is false"));
@@ -171,7 +168,7 @@ pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<Unlock
     })
 }
 
-fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer, serde_json::Error> {
+fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> serde_json::Result<UnlockAnswer> {
     let lists = ["unlocked", "already_unlocked", "missing"];
     let [unlocked, already, missing] = loose::fields(data, lists)?;
     let sums = ["corpus", "credits_charged", "credits_refunded", "balance", "stopped_for_credits"];

@@ -65,9 +65,9 @@ fn receipt_line(receipt: &Receipt, wide: bool) -> String {
 
 fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> Vec<(u8, String, Role)> {
     let mut out: Vec<(u8, String, Role)> = Vec::new();
-    let receipts = session.ledger().receipts.as_deref().unwrap_or_default();
+    let receipts = session.ledger.receipts.as_deref().unwrap_or_default();
     let mut order = None;
-    for (at, batch) in session.recovery().batches().enumerate() {
+    for (at, batch) in session.recovery.batches().enumerate() {
         if order != Some(batch.order) {
             order = Some(batch.order);
             if let Some(receipt) = receipts.iter().find(|receipt| receipt.order == batch.order) {
@@ -85,7 +85,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
             out.push((FINISH, format!("  Batch {} cannot be sent again: {declined}.", batch.number), Role::Warning));
         }
     }
-    if let Some(batch) = session.recovery().batches().next()
+    if let Some(batch) = session.recovery.batches().next()
         && let (Some(before), Some(now)) = (batch.balance_before, session.balance().credits)
     {
         let difference = Credits(before.0.saturating_sub(now.0));
@@ -97,7 +97,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         out.push((50, words, Role::Text));
         out.push((20, " (other keys share this balance: others may also have spent)".to_owned(), Role::Dim));
     }
-    if let Some((found, of, requests)) = session.recovery().checking() {
+    if let Some((found, of, requests)) = session.recovery.checking() {
         let words = format!(
             " CHECKING (free): {found} of {of} found, requests: {requests}   <recovery.keep> continue in the background"
         );
@@ -110,7 +110,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
 }
 
 fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
-    let look = match session.recovery().at_least() {
+    let look = match session.recovery.at_least() {
         0 | 1 => "shows which ones you own".to_owned(),
         more => format!("at least {}; owned rows come back", counted(more as u64, "search")),
     };

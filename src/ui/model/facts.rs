@@ -109,7 +109,7 @@ pub fn observed(model: &Model, body: Option<u16>, acts: bool) -> Observed {
     let is_read = match model.nav.top() {
         Some(Dialog::Money(money)) => money.quote.is_some(),
         Some(Dialog::Reader(reader)) if reader.source == ReaderSource::Receipts => {
-            model.session.ledger().receipts.is_some()
+            model.session.ledger.receipts.is_some()
         }
         _ => true,
     };
@@ -165,7 +165,7 @@ pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
 
 /// Contacts without an outcome.
 pub fn unknown(model: &Model) -> usize {
-    let batches = model.session.recovery().batches();
+    let batches = model.session.recovery.batches();
     let ids = batches.flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)));
     BTreeSet::<(Corpus, RowId)>::from_iter(ids).len()
 }

@@ -187,7 +187,7 @@ impl Model {
 
     /// Asks for a file of the screen's own.
     pub fn ask_file(&mut self, errand: Errand, call: FileCall, fx: &mut Vec<Effect>) {
-        self.errands.add(RequestAddress::Work(self.session.desk.file(Owner::Caller, call, fx)), errand);
+        self.errands.add(RequestAddress::Work(self.session.desk.at(self.now, fx).file(Owner::Caller, call)), errand);
     }
 
     /// Looks at a profile again whose job went on meanwhile.
@@ -277,7 +277,7 @@ impl Model {
             || self.session.exports.running() > 0
             || self.session.matching.is_running()
             || self.behind.iter().any(|session| jobs::running_in(session) > 0)
-            || !self.session.recovery().is_clear()
+            || !self.session.recovery.is_clear()
     }
 
     pub fn shell(&self) -> Option<layout::Shell> {

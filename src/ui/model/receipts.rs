@@ -27,7 +27,7 @@ fn spent_words(tally: &Tally) -> String {
 
 /// The receipts as lines to read.
 pub(super) fn reader(model: &Model) -> Reader {
-    let (ledger, here) = (model.session.ledger(), model.session.profile().window.run());
+    let (ledger, here) = (&model.session.ledger, model.session.profile().window.run());
     let hour = |at: Wall| model.scene_ref().hour(at.0);
     let words = match ledger.receipts.as_deref() {
         None => model.motion.frame.waiting(Wait::Screen, "Reading the receipts…"),

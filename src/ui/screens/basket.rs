@@ -77,12 +77,12 @@ impl Slice for State {
     }
 
     fn row<'a>(&self, scene: SceneRef<'a>) -> Option<&'a Row> {
-        self.entry(scene.session, scene.side).map(|entry| entry.row())
+        self.entry(scene.session, scene.side).map(|entry| &entry.row)
     }
 
     fn contact_reader(&self, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
         let SceneRef { session, side, .. } = scene;
-        let (row, count) = (self.entry(session, side)?.row(), session.side(side).basket.len());
+        let (row, count) = (&self.entry(session, side)?.row, session.side(side).basket.len());
         let unlock = ("<basket.unlock>", Command::Basket(BasketCommand::Unlock));
         let words = || ReaderPart::Words("As found when it was added.".to_owned(), Role::Dim);
         let card = || Card { scene, side, row, unlock }.parts(vec![ReaderPart::Gap, words()], false);
@@ -131,7 +131,7 @@ impl State {
 fn unstage(state: &mut State, scene: &mut Scene<'_>) {
     let side = scene.side;
     let Some(entry) = state.entry(scene.session, side) else { return };
-    let (id, name) = (entry.id(), entry.row().name());
+    let (id, name) = (entry.id(), entry.row.name());
     let (of_side, desk) = scene.session.side_mut(side);
     of_side.basket.unstage(&[id], &mut desk.at(scene.now, scene.fx));
     state.at = state.at.min(of_side.basket.len().saturating_sub(1));
@@ -141,7 +141,7 @@ fn unstage(state: &mut State, scene: &mut Scene<'_>) {
 
 /// The lists, and the way to another one.
 fn open_lists(scene: &mut Scene<'_>) {
-    let lists = scene.session.lists().all();
+    let lists = &scene.session.lists().all;
     let rule = if lists.is_empty() {
         "No suppression lists yet. Contacts on a list are never unlocked."
     } else {
@@ -231,7 +231,7 @@ impl Estimate {
 fn repeats(rows: &[BasketEntry]) -> HashSet<usize> {
     const MOST: usize = 5_000;
     let mut seen = HashSet::new();
-    let mut is_repeat = |entry: &BasketEntry| person(entry.row()).is_some_and(|person| !seen.insert(person));
+    let mut is_repeat = |entry: &BasketEntry| person(&entry.row).is_some_and(|person| !seen.insert(person));
     rows.iter().take(MOST).enumerate().filter(|(_, entry)| is_repeat(entry)).map(|(at, _)| at).collect()
 }
 
@@ -271,7 +271,7 @@ fn asked(scene: SceneRef<'_>) -> Option<String> {
 }
 
 fn cell(entry: &BasketEntry, outcome: Outcome, repeat: bool, column: usize) -> (String, Role) {
-    let row = entry.row();
+    let row = &entry.row;
     // How an address was verified is a word in its color, never a sign.
     let (word, role) = match outcome {
         Outcome::New if repeat => ("duplicate", Role::Warning),

@@ -47,7 +47,7 @@ impl Slice for State {
             return table::empty(&[&head, &words, hint], inside, buf, cx);
         };
         let mut sheet = CountsList::of(counts);
-        sheet.states.iter_mut().for_each(|line| line.owned = session.ledger().owned_in(corpus, &line.code));
+        sheet.states.iter_mut().for_each(|line| line.owned = session.ledger.owned_in(corpus, &line.code));
         head(self, &sheet, buf, cx, inside);
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
         let rest = match self.view {

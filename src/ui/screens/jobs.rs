@@ -87,7 +87,7 @@ impl Slice for State {
             (Jobs::Open, Some(JobLine::LastUnlock)) => match scene.session.unlock().last() {
                 Some(_) if is_cleared_up(scene.session) => scene.open_receipts(),
                 Some(last) => {
-                    scene.open(Dialog::Summary(Box::new(Paid::of(last, scene.session.ledger(), scene.masked))));
+                    scene.open(Dialog::Summary(Box::new(Paid::of(last, &scene.session.ledger, scene.masked))));
                 }
                 None => {}
             },
@@ -179,7 +179,7 @@ fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
     // Each with whether it ended.
     let mut items = Vec::from_iter(session.unlock().is_running().then_some((false, JobLine::Unlock)));
     for side in &session.sides {
-        let is_scanned = side.reading().is_some() || side.watched().is_some() && !side.window.has_read_ahead();
+        let is_scanned = side.reading().is_some() || side.watch.is_some() && !side.window.has_read_ahead();
         items.extend(side.gathering().is_some().then_some((false, JobLine::Gathering(side.side))));
         items.extend(is_scanned.then_some((false, JobLine::Scan(side.side))));
     }
@@ -206,7 +206,7 @@ impl State {
             None | Some(JobLine::Unlock | JobLine::LastUnlock) => "lode receipts".to_owned(),
             Some(JobLine::Elsewhere(_) | JobLine::Others(_)) => return None,
             Some(JobLine::Gathering(side)) => shell_line::search(&session.side(side).gathering()?.query),
-            Some(JobLine::Scan(side)) => match session.side(side).watched() {
+            Some(JobLine::Scan(side)) => match &session.side(side).watch {
                 Some(watch) => format!("lode saved run {} --new", quoted(&watch.name)),
                 None => shell_line::search(session.side(side).window.query()),
             },
@@ -219,7 +219,7 @@ impl State {
                 }
             }
             Some(JobLine::Matching) => {
-                let list = session.matching.list()?.display().to_string();
+                let list = session.matching.list.as_ref()?.display().to_string();
                 shell_line::matching(&list, &session.matching.job()?.wanted.query)
             }
             Some(JobLine::Own(id)) => {
@@ -285,7 +285,7 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
 
 /// The last order ended with an unknown outcome that has been settled since: its receipt has the result.
 pub fn is_cleared_up(session: &Session) -> bool {
-    session.unlock().last().is_some_and(|last| last.tally.unknown > 0) && session.recovery().is_clear()
+    session.unlock().last().is_some_and(|last| last.tally.unknown > 0) && session.recovery.is_clear()
 }
 
 /// Unlocks, exports and other jobs of a session that run.
@@ -323,7 +323,7 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
                 let what = format!("{}: the first rows", side.side);
                 return Some(Line::of("scan", what, (read, Some(wanted)), "reading"));
             }
-            let watch = side.watched()?;
+            let watch = side.watch.as_ref()?;
             let rows = (watch.news().1, Some(watch.total()));
             Line::of("scan", format!("`{}`: what is new", watch.name), rows, "reading")
         }

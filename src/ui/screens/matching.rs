@@ -17,7 +17,7 @@ use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, likely::Li
 impl Slice for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let matching = &scene.session.matching;
-        let title = match matching.list() {
+        let title = match &matching.list {
             Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
             None => "Match accounts".to_owned(),
         };
@@ -27,7 +27,7 @@ impl Slice for State {
         }
         // A list that could not be read leaves the open one where it is.
         let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
-            let words = match matching.refused() {
+            let words = match &matching.refused {
                 Some(refused) => format!("{}.", refused.trim_end_matches('.')),
                 None if matching.is_opening() => cx.motion.waiting(Wait::Screen, "Reading the list…"),
                 None => "No list of accounts yet".to_owned(),
@@ -79,7 +79,7 @@ impl Slice for State {
     }
 
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
-        let (job, list) = (scene.session.matching.job()?, scene.session.matching.list()?);
+        let (job, list) = (scene.session.matching.job()?, scene.session.matching.list.as_ref()?);
         Some(shell_line::matching(&list.display().to_string(), &job.wanted.query))
     }
 

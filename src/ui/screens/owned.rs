@@ -10,7 +10,7 @@ use lode_core::{ContactKey, Owned, owned_rows, quoted};
 impl Slice for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let session = scene.session;
-        let all = session.ledger().owned_count();
+        let all = session.ledger.owned_count();
         let shown = self.shown.len();
         let mut title = format!("Owned {}", grouped(all as u64));
         if !self.find.is_empty() {
@@ -60,11 +60,11 @@ impl Slice for State {
         let visible = table::around(self.at, height, self.shown.len());
         let owned = visible.filter_map(|at| self.shown_at(at, scene.session));
         let rows = owned.map(|owned| (key(owned), Some(sign(owned)))).collect();
-        RowStates { total: scene.session.ledger().owned_count(), rows }
+        RowStates { total: scene.session.ledger.owned_count(), rows }
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
-        numbered(scene.session.ledger().owned_count() as u64, "")
+        numbered(scene.session.ledger.owned_count() as u64, "")
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -90,15 +90,15 @@ impl Slice for State {
     }
 
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(ExportSubject, String)> {
-        let count = scene.session.ledger().owned_count() as u64;
+        let count = scene.session.ledger.owned_count() as u64;
         let owned = (ExportSubject::Owned, format!("owned ({})", counted(count, "contact")));
         if count > 0 { vec![owned] } else { Vec::new() }
     }
 
     /// The receipts are read, which the contacts point at.
     fn arrive(&mut self, scene: &mut Scene<'_>) {
-        if scene.session.ledger().receipts.is_none() {
-            scene.session.read_receipts(scene.now, scene.fx);
+        if scene.session.ledger.receipts.is_none() {
+            scene.session.ledger.read_receipts(&mut scene.session.desk.at(scene.now, scene.fx));
         }
     }
 
@@ -164,11 +164,11 @@ impl State {
     /// Looks again at what is owned where that or the words changed: hundreds of thousands of contacts are not put in order for
     /// each key.
     pub fn settle(&mut self, session: &Session) {
-        let changes = session.ledger().changes;
+        let changes = session.ledger.changes;
         if self.known.as_ref().is_some_and(|(known, words)| *known == changes && *words == self.find) {
             return;
         }
-        let mentioned = session.ledger().owned().filter(|owned| owned.mentions(&self.find));
+        let mentioned = session.ledger.owned().filter(|owned| owned.mentions(&self.find));
         let mut all: Vec<_> = mentioned.map(|owned| (Reverse(owned.unlocked_at), owned.corpus, owned.id)).collect();
         all.sort_unstable();
         self.shown = all.into_iter().map(|(_, corpus, id)| (corpus, id)).collect();
@@ -178,7 +178,7 @@ impl State {
     /// One of those that are shown.
     fn shown_at<'a>(&self, at: usize, session: &'a Session) -> Option<&'a Owned> {
         let (corpus, id) = self.shown.get(at)?;
-        session.ledger().contact(*corpus, *id)
+        session.ledger.contact(*corpus, *id)
     }
 
     pub fn contact<'a>(&self, session: &'a Session) -> Option<&'a Owned> {
@@ -189,7 +189,7 @@ impl State {
 // What the commands of the Owned screen do. All of it is free.
 
 pub fn forget(key: ContactKey, scene: &mut Scene<'_>) {
-    scene.session.forget(key.side.corpus, vec![key.id], scene.now, scene.fx);
+    scene.session.ledger.forget(key.side.corpus, vec![key.id], &mut scene.session.desk.at(scene.now, scene.fx));
     scene.say("Removed from this computer. Your workspace still owns it; the receipt stays.");
 }
 
@@ -241,7 +241,7 @@ fn source(owned: &Owned) -> String {
 /// The order that bought it, or when it was seen.
 fn receipt(owned: &Owned, scene: SceneRef<'_>) -> String {
     let Some(order) = owned.order else { return seen(&scene.hour(owned.unlocked_at.0)) };
-    let mut receipts = scene.session.ledger().receipts.as_deref().unwrap_or_default().iter();
+    let mut receipts = scene.session.ledger.receipts.as_deref().unwrap_or_default().iter();
     let Some(receipt) = receipts.find(|receipt| receipt.order == order) else { return format!("order {order}") };
     let (when, tally) = (scene.hour(receipt.opened_at.0), &receipt.tally);
     let (asked, charged, refunded) = (tally.asked, tally.charged, tally.refunded);

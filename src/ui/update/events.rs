@@ -72,7 +72,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Matching => jobs::match_moved(model),
         Event::Review(result) => unlock::reviewed(model, result),
         // What is spent and held, over all windows, is in the ledger.
-        Event::Settled { .. } => model.session.read_spent(model.now, fx),
+        Event::Settled { .. } => model.session.ledger.read_spent(&mut model.session.desk.at(model.now, fx)),
         Event::Requests(asked) => unlock::request_event(model, asked, fx),
         Event::ReviewAgain { subject, choice, words } => unlock::review_again(model, subject, choice, words),
         Event::Finished(summary) => unlock::finished(model, &summary, fx),

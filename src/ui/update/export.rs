@@ -146,12 +146,12 @@ fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<FileC
 
 /// The rows of the basket of the side that is shown.
 pub(super) fn in_basket(model: &Model) -> Vec<Row> {
-    model.session.side(model.search.side).basket.rows().iter().map(|entry| entry.row().clone()).collect()
+    model.session.side(model.search.side).basket.rows().iter().map(|entry| entry.row.clone()).collect()
 }
 
 /// Every owned contact.
 pub(super) fn owned(model: &Model) -> Vec<Row> {
-    owned_rows(&Vec::from_iter(model.session.ledger().owned().cloned()))
+    owned_rows(&Vec::from_iter(model.session.ledger.owned().cloned()))
 }
 
 /// An export that took no longer is waited for.

@@ -96,8 +96,8 @@ pub(super) fn open_match(model: &mut Model, path: Option<&str>, fx: &mut Vec<Eff
 /// The list was read, or the match moved.
 pub(super) fn match_moved(model: &mut Model) {
     let found = &model.session.matching;
-    if let Some(refused) = found.refused()
-        && model.matching.told.as_deref() != Some(refused)
+    if let Some(refused) = &found.refused
+        && model.matching.told.as_ref() != Some(refused)
     {
         model.matching.told = Some(refused.to_owned());
         return model.fail(format!("{}.", refused.trim_end_matches('.')));

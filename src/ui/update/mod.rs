@@ -623,10 +623,11 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
                 true => "Tags removed.".to_owned(),
                 false => format!("Tagged: {}.", tags.join(", ")),
             });
-            model.session.tag(key.side.corpus, vec![key.id], tags, model.now, fx);
+            model.session.ledger.tag(key.side.corpus, vec![key.id], tags, &mut model.session.desk.at(model.now, fx));
         }
         Intent::Note(key) => {
-            model.session.note(key.side.corpus, key.id, typed.to_owned(), model.now, fx);
+            let session = &mut model.session;
+            session.ledger.note(key.side.corpus, key.id, typed.to_owned(), &mut session.desk.at(model.now, fx));
             model.say("Note saved.");
         }
         Intent::Accounts => jobs::open_match(model, answer, fx),

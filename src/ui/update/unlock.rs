@@ -14,12 +14,11 @@ pub(super) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
     }
     let subject = if only_row || model.session.side(side).basket.is_empty() {
         let row = model.shown().row_to_unlock(model.scene_ref());
-        let rows = row.map(|id| model.session.rows_of(side.corpus, &[id])).unwrap_or_default();
-        if rows.is_empty() {
+        let Some(row) = row.and_then(|id| model.session.side(side).staged_row(id)) else {
             return model.say("The basket is empty. <results.stage> add a row.");
-        }
+        };
         let subject = if only_row { UnlockSubject::Rows } else { UnlockSubject::BasketOr };
-        subject(side.corpus, Arc::new(rows))
+        subject(side.corpus, Arc::new(vec![row]))
     } else {
         UnlockSubject::Basket(side.corpus)
     };
@@ -213,7 +212,7 @@ pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<E
     }
     // Never while the user types or is asked something: there the status line has to do.
     if !others_have_keys(model) && summary.uncertain() == 0 {
-        let paid = Paid::of(summary, model.session.ledger(), model.search.masked);
+        let paid = Paid::of(summary, &model.session.ledger, model.search.masked);
         model.nav.dialogs.push(Dialog::Summary(Box::new(paid)));
     }
 }
@@ -246,7 +245,7 @@ pub(super) fn copy_bought(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
 /// Exactly the contacts of the last order that are owned.
 pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     let Some(last) = model.session.unlock().last() else { return };
-    let ledger = &model.session.ledger();
+    let ledger = &model.session.ledger;
     let owned = last.contacts.iter().filter(|settled| settled.outcome.is_owned());
     let owned: Vec<Owned> = owned.filter_map(|settled| ledger.contact(last.corpus(), settled.id).cloned()).collect();
     let what = last.order.map_or("the last order".to_owned(), |order| format!("order {order}"));
@@ -290,10 +289,10 @@ pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Ef
 
 /// Opens the recovery panel for batches that were not shown yet, as soon as nothing else has the keys.
 pub(super) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
-    if others_have_keys(model) || !model.opened || !model.session.recovery().is_idle() {
+    if others_have_keys(model) || !model.opened || !model.session.recovery.is_idle() {
         return;
     }
-    let open: BTreeSet<_> = model.session.recovery().batches().map(|batch| batch.batch).collect();
+    let open: BTreeSet<_> = model.session.recovery.batches().map(|batch| batch.batch).collect();
     if !open.is_subset(&model.batches_seen) {
         open_recovery(model, fx);
     }
@@ -301,17 +300,17 @@ pub(super) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// The recovery panel, wanted or offered.
 pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
-    if model.session.recovery().is_clear() {
-        if model.session.recovery().known || !model.session.has(Source::Workspace) {
+    if model.session.recovery.is_clear() {
+        if model.session.recovery.known || !model.session.has(Source::Workspace) {
             return model.say("No unknown results.");
         }
         // An empty list that could not be read is not an empty list.
-        model.session.read_doubts(model.now, fx);
+        model.session.recovery.refresh(&mut model.session.desk.at(model.now, fx));
         return model.alert("The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>");
     }
-    model.batches_seen = model.session.recovery().batches().map(|batch| batch.batch).collect();
-    if model.session.ledger().receipts.is_none() {
-        model.session.read_receipts(model.now, fx);
+    model.batches_seen = model.session.recovery.batches().map(|batch| batch.batch).collect();
+    if model.session.ledger.receipts.is_none() {
+        model.session.ledger.read_receipts(&mut model.session.desk.at(model.now, fx));
     }
     let from_before = model.session.unlock().last().is_none();
     model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
@@ -320,7 +319,7 @@ pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
 pub(super) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec<Effect>) {
     match command {
         RecoveryCommand::Look => {
-            let begun = model.session.check_unknown(model.now, fx);
+            let begun = model.session.recovery.check(&mut model.session.desk.at(model.now, fx));
             let words = if begun { "Checking (free) …" } else { "A check is running already (free)." };
             about(model, words.to_owned());
         }
@@ -353,8 +352,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
         }
         None => {
             let open = contacts(facts::unknown(model));
-            let wait =
-                model.session.recovery().next_look().map(|at| at.since(model.now.mono).as_millis().div_ceil(1000));
+            let wait = model.session.recovery.next_look().map(|at| at.since(model.now.mono).as_millis().div_ceil(1000));
             let next = match wait.unwrap_or(0) {
                 0 if model.session.finishable().is_some() => {
                     "Check again, or <recovery.finish> finish the batch.".to_owned()
@@ -370,7 +368,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
 
 /// The panel goes once there is nothing left to clear up.
 pub(super) fn close_when_clear(model: &mut Model) -> bool {
-    let clear = model.session.recovery().is_clear();
+    let clear = model.session.recovery.is_clear();
     let is_panel = |dialog: &mut Dialog| matches!(dialog, Dialog::Recovery(_));
     if clear && model.nav.dialogs.extract_if(.., is_panel).count() > 0 {
         model.say("All resolved. The check was free.  <everywhere.receipts> receipts");

@@ -51,7 +51,7 @@ fn what_is_owned_of_a_state_is_beside_its_bar() {
     let mut world = world(Variant::A, 120, 36);
     world.key("q / n u r s e Enter").settle();
     world.key("Space U").settle().pay("1").settle();
-    let owned = world.model.session.ledger().owned().next().unwrap();
+    let owned = world.model.session.ledger.owned().next().unwrap();
     let state = owned.row.as_ref().unwrap().known(lode_core::row::Known::State).to_owned();
     world.key("Esc g c v").settle();
     let lines = world.screen();

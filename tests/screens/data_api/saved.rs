@@ -189,12 +189,12 @@ fn a_saved_search_is_read_once_and_says_how_much() {
     save(&mut world, "mine");
     world.key("g v Enter").settle();
     world.says("first run");
-    let first = world.model.session.side(world.model.search.side).watched().unwrap().news().1;
+    let first = world.model.session.side(world.model.search.side).watch.as_ref().unwrap().news().1;
     assert!(first > 0);
     world.key("g v +").settle();
     world.says("0 new");
     world.says("All rows are shown");
-    let watch = world.model.session.side(world.model.search.side).watched().unwrap();
+    let watch = world.model.session.side(world.model.search.side).watch.as_ref().unwrap();
     assert_eq!(watch.news().1, first, "the same rows, each counted once");
 }
 
@@ -280,7 +280,7 @@ fn only_so_much_is_read_ahead_and_the_sentence_says_it() {
     for _ in 0..40 {
         world.settle();
     }
-    let watch = world.model.session.side(world.model.search.side).watched().unwrap();
+    let watch = world.model.session.side(world.model.search.side).watch.as_ref().unwrap();
     assert_eq!(watch.news().1, 2_000);
     assert!(watch.sentence().starts_with("2,000 of "), "{}", watch.sentence());
 }

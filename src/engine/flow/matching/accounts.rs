@@ -86,12 +86,11 @@ impl Accounts {
             cells.resize(heads.len(), String::new());
             let of = |wanted: Column| {
                 let named = cells.iter().zip(columns).filter(move |(_, column)| **column == Some(wanted));
-                named.map(|(cell, _)| cell).filter(|cell| !cell.is_empty())
+                named.map(|(cell, _)| cell.as_str()).filter(|cell| !cell.is_empty())
             };
-            let company = of(Column::Company).next().cloned().unwrap_or_default();
-            let email =
-                || of(Column::Email).filter_map(|cell| firm::domain(cell)).find(|host| !firm::is_mail_host(host));
-            let domain = of(Column::Domain).find_map(|cell| firm::domain(cell)).or_else(email);
+            let company = of(Column::Company).next().unwrap_or_default().to_owned();
+            let email = || of(Column::Email).filter_map(firm::domain).find(|host| !firm::is_mail_host(host));
+            let domain = of(Column::Domain).find_map(firm::domain).or_else(email);
             lines.push(AccountLine::new(line, cells, company, domain));
         }
         if !lines.iter().any(|line| line.is_usable()) {

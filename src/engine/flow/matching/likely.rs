@@ -3,6 +3,7 @@
 
 use super::judge::domain_of;
 use super::*;
+use crate::flow::free_check::narrow_of;
 
 /// What the search for one contact came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,21 +65,10 @@ impl LikelyMatches {
 /// The Workspace's own filters that the row has a value for; `None` where it says neither title nor industry: that
 /// would be no narrow search.
 fn narrow(corpus: Corpus, row: &Row) -> Option<Query> {
-    let mut query = Query::new(Side { source: Source::Workspace, corpus });
-    for (filter, known) in [
-        (Filter::Title, Known::Title),
-        (Filter::State, Known::State),
-        (Filter::EmailDomainType, Known::EmailDomainType),
-        (Filter::TitleLevel, Known::TitleLevel),
-    ] {
-        // A filter that this corpus does not have, or a value that cannot be asked for, is left out.
-        let value = row.known(known);
-        let _ = if value.is_empty() { Ok(()) } else { query.set(filter, value) };
-    }
-    let industry = row.known(Known::Industry);
-    if !industry.is_empty() && !industry.contains(',') {
-        let _ = query.set(Filter::Industry, industry);
-    }
+    let mut clue = StagedFields::of(row).clue;
+    // A comma in it would be read as two industries.
+    clue.industry = Some(clue.industry).filter(|industry| !industry.contains(',')).unwrap_or_default();
+    let query = narrow_of(Side { source: Source::Workspace, corpus }, &clue)?;
     (query.value(Filter::Title).is_some() || query.value(Filter::Industry).is_some()).then_some(query)
 }
 

@@ -7,7 +7,7 @@ pub mod accounts;
 pub mod judge;
 pub mod likely;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -101,10 +101,10 @@ pub struct Matching {
     job: Option<MatchJob>,
     /// A list on its way from the disk.
     opening: Option<Opening>,
-    /// Where the list of the job came from.
-    list: Option<PathBuf>,
-    /// Why the last named file is not a list.
-    refused: Option<String>,
+    /// The file that the latest job was read from, where it came from one.
+    pub list: Option<PathBuf>,
+    /// Why the last named file is not a list of accounts.
+    pub refused: Option<String>,
     /// Rows of the Workspace that are likely the same as contacts of the Data API.
     pub likely: LikelyMatches,
 }
@@ -131,16 +131,6 @@ impl Matching {
     /// The latest job.
     pub fn job(&self) -> Option<&MatchJob> {
         self.job.as_ref()
-    }
-
-    /// The file that the latest job was read from, where it came from one.
-    pub fn list(&self) -> Option<&Path> {
-        self.list.as_deref()
-    }
-
-    /// Why the last named file is not a list of accounts.
-    pub fn refused(&self) -> Option<&str> {
-        self.refused.as_deref()
     }
 
     pub fn is_opening(&self) -> bool {
@@ -267,10 +257,8 @@ pub struct MatchJob {
     reused: u64,
     /// On its way into the journal: answers, and that a finished job is forgotten.
     writing: Vec<Ticket>,
-    pace: Meter,
     /// When it was told to go.
     pub began: Option<Mono>,
-    held: Option<Mono>,
 }
 
 impl MatchJob {
@@ -298,9 +286,7 @@ impl MatchJob {
             made: 0,
             reused: 0,
             writing: Vec::new(),
-            pace: Meter::new(PACE),
             began: None,
-            held: None,
         }
     }
 
@@ -330,7 +316,8 @@ impl MatchJob {
 
     /// When the pace lets the next request go.
     fn held(&self) -> Option<Mono> {
-        self.held.filter(|_| self.stage == MatchStage::Running)
+        let Reader::Asking(asking) = &self.reader else { return None };
+        asking.held.filter(|_| self.stage == MatchStage::Running)
     }
 
     pub fn is_over(&self) -> bool {
@@ -413,10 +400,10 @@ impl MatchJob {
     /// Takes what an earlier run was answered.
     fn replay(&mut self, step: &MatchStep, now: Now) {
         let Some((limit, page)) = read(self.wanted.query.side.source, &step.answer) else { return };
-        let ago = Duration::from_millis(now.wall.0.saturating_sub(step.at.0).max(0).unsigned_abs());
-        remember(&mut self.pace, ago, now.mono);
         match &mut self.reader {
             Reader::Asking(asking) => {
+                let ago = Duration::from_millis(now.wall.0.saturating_sub(step.at.0).max(0).unsigned_abs());
+                remember(&mut asking.pace, ago, now.mono);
                 let Some(asked) = Step::named(&step.step) else { return };
                 asking.take(&self.wanted, (&asked, limit, &page), &mut self.firms);
             }
@@ -464,19 +451,12 @@ impl MatchJob {
 
     /// Continues as long as nothing has to be waited for.
     fn go_on(&mut self, cx: &mut FlowContext<'_>) {
-        self.held = None;
         match &mut self.reader {
             Reader::Asking(asking) => {
                 if self.stage != MatchStage::Running {
                     return;
                 }
-                let (pace, now) = (&mut self.pace, cx.now.mono);
-                let mut held = None;
-                asking.pump(&self.wanted, &self.firms, cx, || {
-                    held = take_place(pace, now);
-                    held.is_none()
-                });
-                self.held = held;
+                asking.pump(&self.wanted, &self.firms, cx);
                 asking.recount(&self.wanted.accounts);
                 if asking.is_over() {
                     self.done();
@@ -605,6 +585,9 @@ struct Asking {
     /// an account is whose name alone is enough.
     loose: HashMap<usize, CompaniesSeen>,
     under_way: HashMap<CallId, Step>,
+    pace: Meter,
+    /// When the pace lets the next request go, if it holds one back.
+    held: Option<Mono>,
     /// Still to be read before the first website is asked for.
     sample: Option<Ask>,
     /// Requests that will come for certain. Counted after each answer: it takes a look at every open account, and the screen asks at
@@ -626,6 +609,7 @@ impl Asking {
         let mut asking = Asking {
             open: (0..accounts.lines.len()).collect(),
             index: Index::of(&accounts.lines),
+            pace: Meter::new(PACE),
             sample: has_domain.then(|| Ask { filter: Filter::Query, value: SAMPLE.to_owned() }),
             ..Asking::default()
         };
@@ -765,20 +749,22 @@ impl Asking {
         by_name().or_else(by_word).or_else(in_other_ways)
     }
 
-    /// Asks for as much as may be asked now. `may_send` is asked before each request.
-    fn pump(
-        &mut self,
-        MatchRequest { accounts, query, per }: &MatchRequest,
-        firms: &[CompaniesSeen],
-        cx: &mut FlowContext<'_>,
-        mut may_send: impl FnMut() -> bool,
-    ) {
-        if let Some(ask) = &self.sample {
+    /// Whether the pace lets a request go now.
+    fn may_send(&mut self, now: Now) -> bool {
+        self.held = take_place(&mut self.pace, now.mono);
+        self.held.is_none()
+    }
+
+    /// Asks for as much as may be asked now.
+    fn pump(&mut self, wanted: &MatchRequest, firms: &[CompaniesSeen], cx: &mut FlowContext<'_>) {
+        let MatchRequest { accounts, query, per } = wanted;
+        self.held = None;
+        if let Some(ask) = self.sample.clone() {
             let mut query = Query::new(query.side);
             let is_set = query.set(ask.filter, &ask.value).is_ok();
             assert!(is_set, "the Data API takes a keyword on both corpora");
-            if self.under_way.is_empty() && may_send() {
-                self.send(Step { ask: ask.clone(), offset: 0 }, query, cx);
+            if self.under_way.is_empty() && self.may_send(cx.now) {
+                self.send(Step { ask, offset: 0 }, query, cx);
             }
             return;
         }
@@ -799,7 +785,7 @@ impl Asking {
                 self.open.push_back(at);
                 continue;
             }
-            if !may_send() {
+            if !self.may_send(cx.now) {
                 self.open.push_front(at);
                 return;
             }

@@ -197,10 +197,39 @@ impl SavedSearches {
         self.work.is_some() || !self.writing.is_empty()
     }
 
-    /// All saved searches by name: those here, those made elsewhere, and those that cannot be read.
+    /// All saved searches by name: those here, those made elsewhere, and those that cannot be read. One list of both sides; where each
+    /// search lives is decided each time, because either side may have changed meanwhile.
     pub fn entries(&self) -> Vec<SavedEntry> {
-        let remote = if let Remote::Read(list) = &self.remote { Some(&list[..]) } else { None };
-        merge(&self.local, &self.unreadable, remote, &self.hidden)
+        let remote = if let Remote::Read(list) = &self.remote { Some(list) } else { None };
+        let listed = remote.into_iter().flatten();
+        let mut left: Vec<&RemoteSaved> = listed.filter(|entry| !self.hidden.contains(&entry.key())).collect();
+        let mut entries: Vec<SavedEntry> = Vec::new();
+        for saved in &self.local {
+            let theirs = find(saved, &left).map(|at| left.remove(at));
+            let id = match theirs {
+                Some(theirs) => theirs.id.clone(),
+                // Where the list was not read, the file's word stands.
+                None => saved.id.clone().filter(|_| remote.is_none()),
+            };
+            let home = if theirs.is_some() || id.is_some() { Home::Both } else { Home::Local };
+            let (total, last_run) = (saved.total, saved.last_run);
+            let entry = SavedEntry::new(saved.name.clone(), Ok(saved.query.clone()), home);
+            let view = saved.view.clone();
+            entries.push(SavedEntry { id, total, last_run, view, remote: theirs.cloned(), ..entry });
+        }
+        let broken = |one: &Unreadable| SavedEntry::new(one.file.clone(), Err(one.why.clone()), Home::Local);
+        entries.extend(self.unreadable.iter().map(broken));
+        // A file that cannot be read keeps its name: the service's copy may ask something else.
+        let is_free = |name: &str, entries: &[SavedEntry]| {
+            entries.iter().all(|entry| entry.name != name) && !self.unreadable.iter().any(|one| one.is_of(name))
+        };
+        for theirs in left {
+            let query = theirs.query.clone().ok_or_else(|| "its filters cannot be read here".to_owned());
+            let entry = SavedEntry::new(unused(&theirs.name, |name| is_free(name, &entries)), query, Home::Service);
+            entries.push(SavedEntry { id: theirs.id.clone(), remote: Some(theirs.clone()), ..entry });
+        }
+        entries.sort_by(|one, two| one.name.cmp(&two.name));
+        entries
     }
 
     /// The one of that name, as a person typed it.
@@ -795,8 +824,7 @@ impl Sync {
     }
 }
 
-// One list of the searches kept here and those the service keeps. Pure: the two lists go in, one comes out, and where each
-// search lives is decided each time, because either side may have changed meanwhile.
+// Entries of the list of the searches kept here and those the service keeps.
 
 /// A saved search as it is listed.
 #[derive(Clone, Debug, PartialEq)]
@@ -831,41 +859,6 @@ impl SavedEntry {
         let (query, id, view) = (self.query.clone().ok()?, self.id.clone(), self.view.clone());
         Some(SavedSearch { name: self.name.clone(), query, id, total: self.total, last_run: self.last_run, view })
     }
-}
-
-fn merge(
-    local: &[SavedSearch],
-    unreadable: &[Unreadable],
-    remote: Option<&[RemoteSaved]>,
-    hidden: &BTreeSet<String>,
-) -> Vec<SavedEntry> {
-    let mut left: Vec<_> = remote.unwrap_or_default().iter().filter(|entry| !hidden.contains(&entry.key())).collect();
-    let mut entries: Vec<SavedEntry> = Vec::new();
-    for saved in local {
-        let theirs = find(saved, &left).map(|at| left.remove(at));
-        let id = match theirs {
-            Some(theirs) => theirs.id.clone(),
-            // Where the list was not read, the file's word stands.
-            None => saved.id.clone().filter(|_| remote.is_none()),
-        };
-        let home = if theirs.is_some() || id.is_some() { Home::Both } else { Home::Local };
-        let (total, last_run) = (saved.total, saved.last_run);
-        let entry = SavedEntry::new(saved.name.clone(), Ok(saved.query.clone()), home);
-        let view = saved.view.clone();
-        entries.push(SavedEntry { id, total, last_run, view, remote: theirs.cloned(), ..entry });
-    }
-    entries.extend(unreadable.iter().map(|one| SavedEntry::new(one.file.clone(), Err(one.why.clone()), Home::Local)));
-    // A file that cannot be read keeps its name: the service's copy may ask something else.
-    let is_free = |name: &str, entries: &[SavedEntry]| {
-        entries.iter().all(|entry| entry.name != name) && !unreadable.iter().any(|one| one.is_of(name))
-    };
-    for theirs in left {
-        let query = theirs.query.clone().ok_or_else(|| "its filters cannot be read here".to_owned());
-        let entry = SavedEntry::new(unused(&theirs.name, |name| is_free(name, &entries)), query, Home::Service);
-        entries.push(SavedEntry { id: theirs.id.clone(), remote: Some(theirs.clone()), ..entry });
-    }
-    entries.sort_by(|one, two| one.name.cmp(&two.name));
-    entries
 }
 
 /// The service's copy of a local search: the one with the id it was kept under, if it has the name or asks the same (an id may
@@ -909,6 +902,17 @@ mod tests {
     use super::*;
     use lode_core::contact::{Side, Source};
     use lode_core::filter::Filter;
+
+    fn merge(
+        local: &[SavedSearch],
+        unreadable: &[Unreadable],
+        remote: Option<&[RemoteSaved]>,
+        hidden: &BTreeSet<String>,
+    ) -> Vec<SavedEntry> {
+        let remote = remote.map_or(Remote::NotAsked, |list| Remote::Read(list.to_vec()));
+        let (local, unreadable, hidden) = (local.to_vec(), unreadable.to_vec(), hidden.clone());
+        SavedSearches { local, unreadable, remote, hidden, ..SavedSearches::default() }.entries()
+    }
 
     fn query(title: &str) -> Query {
         let mut query = Query::new(Side::default());

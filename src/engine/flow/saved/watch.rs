@@ -32,21 +32,16 @@ struct Leg {
 
 impl SavedRun {
     /// Asks the store what each leg had last time.
-    pub fn start(
-        name: String,
-        query: Query,
-        owner: Owner,
-        (purse, profile): (&PurseRef, &str),
-        cx: &mut FlowContext<'_>,
-    ) -> SavedRun {
+    pub fn start(name: &str, query: Query, owner: Owner, of: (&PurseRef, &str), cx: &mut FlowContext<'_>) -> SavedRun {
+        let (purse, profile) = of;
         let legs = if query.ready().is_ok() { query.legs() } else { vec![query.clone()] };
         let asked = |leg: Query| {
-            let (purse, profile, name, query) = (purse.clone(), profile.to_owned(), name.clone(), leg.canonical());
+            let (purse, profile, name, query) = (purse.clone(), profile.to_owned(), name.to_owned(), leg.canonical());
             let asked = Some(cx.store(owner, StoreCall::SnapshotOf { purse, profile, name, query }));
             Leg { query: leg, asked, news: NewRows::default(), total: None }
         };
         let legs = legs.into_iter().map(asked).collect();
-        SavedRun { name, query, legs, fresh: 0, kept: false }
+        SavedRun { name: name.to_owned(), query, legs, fresh: 0, kept: false }
     }
 
     /// True when it was an answer to what was asked at the start; a last run that cannot be read counts as none.

@@ -27,7 +27,8 @@ use crate::flow::unlock::{
 
 pub use side::{SideState, Skipped};
 
-/// Screens and scripts use the public parts themselves. The machines of money are private: they are read, and asked for what is free.
+/// Screens and scripts use the public parts themselves, which are all free. What spends is private: it is read, and
+/// begins with [`Session::accept`] or [`Session::accept_within`].
 #[derive(Debug, Default)]
 pub struct Session {
     profile: Profile,
@@ -35,8 +36,8 @@ pub struct Session {
     balance: Balance,
     pub history: History,
     unlock: Unlock,
-    recovery: Recovery,
-    ledger: Ledger,
+    pub recovery: Recovery,
+    pub ledger: Ledger,
     pub saved_searches: SavedSearches,
     pub saved_totals: SavedTotals,
     pub exports: Exports,
@@ -131,11 +132,7 @@ impl Session {
         self.totals[corpus as usize].stop(&mut self.desk.at(now, fx));
     }
 
-    pub fn search(&mut self, query: Query, now: Now, fx: &mut Vec<Effect>) {
-        self.search_at(query, 0, now, fx);
-    }
-
-    /// Searches and begins at a place that was kept from before.
+    /// Searches and begins at this place of the result.
     pub fn search_at(&mut self, query: Query, index: u64, now: Now, fx: &mut Vec<Effect>) {
         let (side, desk) = self.side_mut(query.side);
         side.search(query, index, &mut desk.at(now, fx));
@@ -259,11 +256,6 @@ impl Session {
         self.profile.service(source).is_some()
     }
 
-    /// How long the service asks the Workspace key to wait. `None` where it does not ask.
-    pub fn asked_to_wait(&self, now: Now) -> Option<Duration> {
-        self.desk.gauge(Source::Workspace, now).paused.map(|paused| paused.left(now.mono))
-    }
-
     pub fn balance(&self) -> &Balance {
         &self.balance
     }
@@ -272,49 +264,9 @@ impl Session {
         &self.unlock
     }
 
-    pub fn recovery(&self) -> &Recovery {
-        &self.recovery
-    }
-
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
     /// Proposals of assistants.
     pub fn requests(&self) -> &Requests {
         &self.requests
-    }
-
-    /// Reads what was spent and held, over all windows.
-    pub fn read_spent(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.ledger.read_spent(&mut self.desk.at(now, fx));
-    }
-
-    pub fn read_receipts(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.ledger.read_receipts(&mut self.desk.at(now, fx));
-    }
-
-    /// Reads which batches have an unknown result.
-    pub fn read_doubts(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.recovery.refresh(&mut self.desk.at(now, fx));
-    }
-
-    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, now: Now, fx: &mut Vec<Effect>) {
-        self.ledger.tag(corpus, ids, tags, &mut self.desk.at(now, fx));
-    }
-
-    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, now: Now, fx: &mut Vec<Effect>) {
-        self.ledger.note(corpus, id, note, &mut self.desk.at(now, fx));
-    }
-
-    /// Takes contacts off this machine. The workspace owns them all the same; receipts stay.
-    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, now: Now, fx: &mut Vec<Effect>) {
-        self.ledger.forget(corpus, ids, &mut self.desk.at(now, fx));
-    }
-
-    /// Contacts that a search showed as owned.
-    pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, now: Now, fx: &mut Vec<Effect>) {
-        self.ledger.see(corpus, seen, &mut self.desk.at(now, fx));
     }
 
     /// Whether money or files are on their way: that goes on while another profile is looked at.
@@ -447,26 +399,11 @@ impl Session {
         }
     }
 
-    /// Looks for free at everything that is unknown or lacks what was paid for. False where there is nothing to look for.
-    pub fn check_unknown(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
-        self.recovery.check(&mut self.desk.at(now, fx))
-    }
-
-    /// The same with the requests that the looks before have left: for a command that looks again by itself.
-    pub fn check_unknown_again(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
-        self.recovery.check_again(&mut self.desk.at(now, fx))
-    }
-
     /// Where `/me` fails: the batches of the purse that the key spent from when it was last heard of. False where that is not
     /// known. They can be named; nothing can be cleared up or spent.
     pub fn read_remembered(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
         let purse = self.balance.remembered_purse();
-        purse.map(|purse| self.settle_kept(purse, now, fx)).is_some()
-    }
-
-    /// Reads which batches are open; answers that were kept and not read yet settle, for free.
-    pub fn settle_kept(&mut self, purse: Purse, now: Now, fx: &mut Vec<Effect>) {
-        self.recovery.begin(purse, &mut self.desk.at(now, fx));
+        purse.map(|purse| self.recovery.begin(purse, &mut self.desk.at(now, fx))).is_some()
     }
 
     /// Stops the order after the call that is on the wire.
@@ -707,7 +644,7 @@ impl Session {
     /// What sending a batch again rests on now.
     fn basis_again(&self, batch: &OpenBatch) -> Option<Basis> {
         let (who, spent) = (self.who().ok()?, self.ledger.spent?);
-        Some(Basis::again(Arc::new(batch.clone()), who, self.known_balance(), spent, self.profile.caps))
+        Some(Basis::again(batch, who, self.known_balance(), spent, self.profile.caps))
     }
 
     /// Why a batch with an unknown result cannot go out again as it is.
@@ -754,7 +691,7 @@ impl Session {
         let (corpus, staged, origin) = match subject {
             UnlockSubject::Again(batch) => {
                 let batch = self.recovery.batch(*batch).ok_or(Some(NoReview::NoBatch))?;
-                return Ok(Basis::again(Arc::new(batch.clone()), who, balance, spent, caps));
+                return Ok(Basis::again(batch, who, balance, spent, caps));
             }
             UnlockSubject::Rows(corpus, rows) => (*corpus, rows.clone(), IdSource::Ids),
             UnlockSubject::BasketOr(corpus, rows) if self.has_nothing_staged(*corpus).ok_or(None)? => {
@@ -776,7 +713,7 @@ impl Session {
             origin,
             owned: self.ledger.owned_ids(corpus),
             unknown: Arc::new(self.recovery.unknown(corpus)),
-            suppressions: self.lists.all().clone(),
+            suppressions: self.lists.all.clone(),
             balance,
             spent,
             caps,
@@ -830,12 +767,6 @@ impl Session {
         };
         self.review = None;
         self.events.push(Event::Review(review));
-    }
-
-    /// Rows of a side as a review needs them, by their ids: as the basket or the window knows them.
-    pub fn rows_of(&self, corpus: Corpus, ids: &[RowId]) -> Vec<Staged> {
-        let side = self.side(Side { source: Source::Workspace, corpus });
-        ids.iter().filter_map(|id| side.staged_row(*id)).collect()
     }
 
     /// The window got the focus: what others may have changed is read again.
@@ -947,7 +878,7 @@ impl Session {
     pub fn run_saved(&mut self, name: &str, now: Now, fx: &mut Vec<Effect>) -> Result<Query, Refused> {
         let entry = self.saved_searches.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
         let query = entry.query.clone().map_err(|_| entry.unreadable())?;
-        self.to_run = Some(self.watch_saved(entry.name, query.clone(), Owner::ToRun, now, fx));
+        self.to_run = Some(self.watch_saved(&entry.name, query.clone(), Owner::ToRun, now, fx));
         Ok(query)
     }
 
@@ -957,14 +888,7 @@ impl Session {
     }
 
     /// What the last run of a saved search had is asked for: the answers belong to the watch.
-    pub fn watch_saved(
-        &mut self,
-        name: String,
-        query: Query,
-        owner: Owner,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> SavedRun {
+    pub fn watch_saved(&mut self, name: &str, query: Query, owner: Owner, now: Now, fx: &mut Vec<Effect>) -> SavedRun {
         let purse = self.purse_of(query.side.source).unwrap_or_else(|| self.profile.earlier());
         SavedRun::start(name, query, owner, (&purse, &self.profile.name), &mut self.desk.at(now, fx))
     }
@@ -1036,8 +960,8 @@ impl Session {
         let Some(read) = self.lists.handle(arrival) else { return };
         match &read {
             Ok(()) => {
-                self.exports.lists = self.lists.all().clone();
-                self.choice_rules.lists = self.lists.all().clone();
+                self.exports.lists = self.lists.all.clone();
+                self.choice_rules.lists = self.lists.all.clone();
                 for side in &mut self.sides {
                     side.exclusion_filter = ExclusionFilter::default();
                     side.apply_exclusions(&self.choice_rules);
@@ -1226,7 +1150,7 @@ pub enum Event {
     Lists(Result<(), StoreFailure>),
     /// The saved searches told something.
     Saved(saved::SavedEvent),
-    /// A saved search that ran is completely read: see [`SideState::watched`](SideState::watched).
+    /// A saved search that ran is completely read: see [`SideState::watch`](SideState#structfield.watch).
     Watched { side: Side },
     /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
     Exports,

@@ -15,11 +15,13 @@ pub struct SideState {
     pub coverage: Coverage,
     pub basket: Basket,
     gathering: Option<Gathering>,
-    pub(super) watch: Option<SavedRun>,
+    /// The saved search that this result is of.
+    pub watch: Option<SavedRun>,
     /// How many rows, from the first, the person wants to have read.
     reading: Option<u64>,
     pub(super) exclusion_filter: ExclusionFilter,
-    pub(super) excluded_counts: ExcludedCounts,
+    /// How many rows were read, and how many of them are left out.
+    pub excluded_counts: ExcludedCounts,
     /// To be told.
     pub(super) events: Vec<Event>,
 }
@@ -79,23 +81,15 @@ impl SideState {
         self.search(query, 0, cx);
     }
 
-    /// The saved search that this result is of.
-    pub fn watched(&self) -> Option<&SavedRun> {
-        self.watch.as_ref()
-    }
-
-    /// Puts the first `most` rows of the result into the basket, page by page. One undo takes them out again. Answers an end
-    /// where it ends before it began.
-    pub fn gather(&mut self, most: u64, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
-        self.gather_by(most, None, cx)
-    }
-
-    fn gather_by(&mut self, rows: u64, choice: Option<Best>, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
+    /// Puts the first `rows` of the result into the basket, page by page; of these only the `best` so many, none that is left out,
+    /// where that is said. One undo takes them out again. Answers an end where it ends before it began.
+    pub fn gather(&mut self, rows: u64, best: Option<usize>, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
         self.stop_gathering(cx);
         let mut walk = Walk::new(Owner::Gathering(self.side), self.window.query().clone(), rows);
         walk.start(cx);
         let end = walk.end().cloned();
         if end.is_none() {
+            let choice = best.map(|most| Best { most, rows: Vec::new() });
             self.gathering = Some(Gathering { walk, added: 0, choice });
         }
         end
@@ -123,7 +117,7 @@ impl SideState {
 
     /// A row as the basket or the window has it.
     pub fn row(&self, id: RowId) -> Option<&Row> {
-        self.basket.get(id).map(BasketEntry::row).or_else(|| self.window.row(id))
+        self.basket.get(id).map(|entry| &entry.row).or_else(|| self.window.row(id))
     }
 
     /// A row as a review needs it, as the basket or the window knows it.
@@ -230,11 +224,6 @@ impl SideState {
         }
     }
 
-    /// Reads the first `among` rows of the result and puts the best `most` of them into the basket, none that is left out.
-    pub fn gather_best(&mut self, most: usize, among: u64, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
-        self.gather_by(among, Some(Best { most, rows: Vec::new() }), cx)
-    }
-
     /// All was read, or could not be: then nothing is taken.
     fn take_best(&mut self, walk: &Walk, best: &Best, end: WalkEnd, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
         // By the search that was read: another one may be shown by now.
@@ -264,11 +253,6 @@ impl SideState {
         self.exclusion_filter.why(self.side, row)
     }
 
-    /// How many rows were read, and how many of them are left out.
-    pub fn sift(&self) -> &ExcludedCounts {
-        &self.excluded_counts
-    }
-
     /// The rows of a page that `a` takes: none that is left out, and no more of a company than wanted.
     pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, choice_rules: &ChoiceRules) -> (Vec<&'a Row>, Skipped) {
         let mut left = Skipped { read: rows.len() as u64, ..Skipped::default() };
@@ -287,7 +271,7 @@ impl SideState {
         let is_new = |row: &&Row| !row.unlocked() && row.id().is_some_and(|id| !self.basket.contains(id));
         let new: Vec<&Row> = rows.into_iter().filter(is_new).collect();
         left.there = (read - new.len()) as u64;
-        let chosen = rules.choose(new, most, self.basket.rows().iter().map(BasketEntry::row));
+        let chosen = rules.choose(new, most, self.basket.rows().iter().map(|entry| &entry.row));
         (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
         chosen.items
     }

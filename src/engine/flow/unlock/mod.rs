@@ -189,7 +189,7 @@ impl Unlock {
         self.jitter = job.jitter.clone();
         self.shown = std::mem::take(&mut job.shown);
         self.unsaved.extend(job.unsaved.take());
-        let Step::Over(Some(end)) = std::mem::replace(&mut job.step, Step::Idle) else { return };
+        let Step::Over(Some(end)) = std::mem::take(&mut job.step) else { return };
         if job.unknown() {
             self.news.push_back(OrderNews::Unknown);
         }
@@ -567,7 +567,7 @@ impl RunningOrder {
         if self.deadline().is_none_or(|at| at > cx.now.mono) {
             return;
         }
-        match std::mem::replace(&mut self.step, Step::Idle) {
+        match std::mem::take(&mut self.step) {
             Step::AskingOthers { since, .. } => self.ask_others(since, cx),
             Step::Resting { .. } => self.check(cx),
             // It waits for a slot: what it rests on may have changed meanwhile.
@@ -617,7 +617,7 @@ impl RunningOrder {
 
     fn stored(&mut self, result: Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
         let batch = &mut self.batch;
-        match (std::mem::replace(&mut self.step, Step::Idle), result) {
+        match (std::mem::take(&mut self.step), result) {
             (Step::Intending, Ok(StoreReply::Intended(written))) => {
                 self.id = Some(written.order);
                 (batch.id, batch.sent) = (Some(written.batch), written.sent);
@@ -717,6 +717,7 @@ impl RunningOrder {
             }
             _ => None,
         };
+        let unstaged = batch.lines.iter().filter(|line| !line.row.is_empty());
         let intent = BatchIntent {
             order: self.id,
             purse: basis.who.purse.clone(),
@@ -731,8 +732,8 @@ impl RunningOrder {
             basket,
             asked: quote.to_unlock.len() as u64,
             balance_before: self.balance,
-            clues: batch.clues(),
-            rows: batch.rows(),
+            clues: batch.lines.iter().map(|line| (line.id, line.clue.clone())).collect(),
+            rows: unstaged.map(|line| (line.id, line.row.clone())).collect(),
             again: batch.id,
             sent: batch.sent,
             grant: self.order.grant.as_ref().map(|grant| Grant { standing: checked.standing, ..grant.clone() }),
@@ -921,10 +922,8 @@ impl RunningOrder {
                     Sight::Failed(words) => Some(format!("the free check failed: {}", words.trim_end_matches('.'))),
                 };
                 let why = contradicted.or(seen).unwrap_or_default();
-                let words = format!(
-                    "the service refused it ({}), but {why}",
-                    end.words().unwrap_or_default().trim_end_matches('.')
-                );
+                let said = end.words().unwrap_or_default().trim_end_matches('.');
+                let words = format!("the service refused it ({said}), but {why}");
                 let end = Some(OrderEnd::Unknown(words.clone()));
                 let batch = batch.id();
                 self.store(StoreCall::Lost { batch, words }, Step::Losing(end), cx);
@@ -1042,9 +1041,7 @@ impl RunningOrder {
     }
 
     fn looked(&mut self, cx: &mut FlowContext<'_>) {
-        let Step::Looking(look) = std::mem::replace(&mut self.step, Step::Idle) else {
-            unreachable!("only a look ends here")
-        };
+        let Step::Looking(look) = std::mem::take(&mut self.step) else { unreachable!("only a look ends here") };
         let (corpus, verify) = (self.corpus(), self.order.quote().choice.verify);
         let batch = &mut self.batch;
         let id = batch.id();
@@ -1264,25 +1261,16 @@ impl Batch {
         self.lines.iter().map(|line| line.id).collect()
     }
 
-    fn clues(&self) -> Vec<(RowId, Clue)> {
-        self.lines.iter().map(|line| (line.id, line.clue.clone())).collect()
-    }
-
-    /// Whole rows, of contacts that are not in the basket.
-    fn rows(&self) -> Vec<(RowId, String)> {
-        let told = self.lines.iter().filter(|line| !line.row.is_empty());
-        told.map(|line| (line.id, line.row.clone())).collect()
-    }
-
     fn clue(&self, id: RowId) -> Clue {
         self.lines.iter().find(|line| line.id == id).map(|line| line.clue.clone()).unwrap_or_default()
     }
 }
 
 /// What an order waits for, and where it goes from there. The tickets of the store are in [`RunningOrder::tickets`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum Step {
     /// Between two steps.
+    #[default]
     Idle,
     /// What the order rests on is read again.
     Checking(Box<Check>),

@@ -436,8 +436,7 @@ mod tests {
             in_flight: false,
         };
         let who = basis(Vec::new()).who;
-        let again =
-            |batch: OpenBatch| Basis::again(Arc::new(batch), who.clone(), None, Spent::default(), Caps::default());
+        let again = |batch: OpenBatch| Basis::again(&batch, who.clone(), None, Spent::default(), Caps::default());
         let current = again(batch.clone());
         let review = quote(&current);
         assert_eq!((ids(&review), review.most, review.choice.verify), (vec![1, 2, 3], Credits(3), false));

@@ -456,13 +456,7 @@ pub struct Basis {
 
 impl Basis {
     /// The basis for sending an unanswered batch again: the very same ids in one call, whatever has become of them since.
-    pub fn again(
-        batch: Arc<OpenBatch>,
-        who: Spender,
-        balance: Option<(Credits, Mono)>,
-        spent: Spent,
-        caps: Caps,
-    ) -> Basis {
+    pub fn again(batch: &OpenBatch, who: Spender, balance: Option<(Credits, Mono)>, spent: Spent, caps: Caps) -> Basis {
         let clues: BTreeMap<RowId, &Clue> = batch.open.iter().map(|open| (open.id, &open.clue)).collect();
         let staged = batch.ids.iter().map(|&id| {
             let clue = clues.get(&id).map(|clue| (*clue).clone()).unwrap_or_default();
@@ -472,7 +466,7 @@ impl Basis {
             who,
             corpus: batch.corpus,
             staged: Arc::new(staged.collect()),
-            origin: IdSource::Again(batch.clone()),
+            origin: IdSource::Again(Arc::new(batch.clone())),
             owned: Arc::default(),
             unknown: Arc::default(),
             suppressions: Arc::default(),

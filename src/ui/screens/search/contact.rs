@@ -55,7 +55,7 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, place: u64, columns
     let count = (grouped(colleagues.len() as u64), Role::Text);
     let head = vec![("at this company: ".to_owned(), Role::Dim), count, owned];
     let mut parts = vec![ReaderPart::Gap, ReaderPart::Line(head)];
-    let unknown = scene.session.recovery().unknown(state.side.corpus);
+    let unknown = scene.session.recovery.unknown(state.side.corpus);
     let sign = |other: &Row| sign(state.side, scene, &unknown, other).map(|sign| (sign.letter(), sign.role()));
     if let Some(columns) = columns {
         let shown = &colleagues[..colleagues.len().min(IN_LINES)];

@@ -192,7 +192,7 @@ fn excluded(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewCon
     if side.window.query().not.is_empty() {
         return y;
     }
-    let words = format!("{} of {} read excluded", grouped(side.sift().excluded()), grouped(side.sift().read()));
+    let words = side.excluded_counts.words();
     cx.lines(buf, area, y, &[(words, Role::Dim)])
 }
 

@@ -57,7 +57,7 @@ impl Slice for State {
 
     fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {
         let (window, seat) = (self.window(scene.session), self.seat());
-        let unknown = scene.session.recovery().unknown(self.side.corpus);
+        let unknown = scene.session.recovery.unknown(self.side.corpus);
         let visible = seat.top..seat.count(window).min(seat.top + u64::from(height));
         let rows = visible.filter_map(|position| match window.slot(seat.index(position)) {
             Slot::Row(row) => Some((key_of(self.side, row)?, sign(self.side, scene, &unknown, row))),
@@ -251,7 +251,7 @@ impl Slice for State {
     fn look(&mut self, scene: &mut Scene<'_>) {
         let height = self.height(scene.body);
         let side = self.side;
-        let owned = scene.session.ledger().owned_count() as u64;
+        let owned = scene.session.ledger.owned_count() as u64;
         let has_score = scene.session.choice_rules.has_score();
         let is_about_to_run = scene.session.is_about_to_run();
         let (state, desk) = scene.session.side_mut(side);

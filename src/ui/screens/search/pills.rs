@@ -142,8 +142,7 @@ pub(super) fn details(state: &State, session: &Session, keys: &Keymap, room: usi
     }
     // The total is the service's: it counts what is left out here.
     if !window.query().not.is_empty() {
-        let sift = side.sift();
-        pieces.push(format!("{} of {} read excluded", grouped(sift.excluded()), grouped(sift.read())));
+        pieces.push(side.excluded_counts.words());
     }
     if window.query().has_legs() && seat.order.is_none() {
         let (read, legs) = window.read();

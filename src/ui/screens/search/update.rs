@@ -109,7 +109,7 @@ impl State {
     /// Runs it, however long it may take.
     pub fn run_now(&mut self, scene: &mut Scene<'_>) {
         self.seat_mut().rewind();
-        scene.session.search(self.seat().draft.clone(), scene.now, scene.fx);
+        scene.session.search_at(self.seat().draft.clone(), 0, scene.now, scene.fx);
     }
 
     /// Changes the search so that `u` brings it back, and runs it. Nothing happens where nothing changed.
@@ -258,7 +258,7 @@ impl State {
     /// A saved search that ran is read: how much of it, and what is new.
     pub fn watched(&mut self, side: Side, scene: &mut Scene<'_>) {
         let state = scene.session.side(side);
-        let Some(watch) = state.watched() else { return };
+        let Some(watch) = &state.watch else { return };
         let gone = match view_of(&watch.name, scene.session) {
             Some(Err(view)) => format!(" Its view `{view}` is gone."),
             _ => String::new(),
@@ -535,7 +535,7 @@ impl State {
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {
         let not = &self.seat().draft.not;
-        let lists = scene.session.lists().all().iter().map(|list| {
+        let lists = scene.session.lists().all.iter().map(|list| {
             let on = not.values(ExclusionKind::List).any(|name| name == list.list);
             PickerItem::new(list.list.clone(), "", Intent::ExcludeList(list.list.clone())).marked(on)
         });
@@ -606,7 +606,7 @@ impl State {
         let (side, before) = (self.side, self.seat().draft.not.clone());
         let added: Vec<String> = not.iter().filter(|new| !before.iter().any(|old| old == *new)).map(spelled).collect();
         self.change(scene, |query| query.not = not);
-        let (now, sift) = (&self.seat().draft.not, scene.session.side(side).sift());
+        let (now, sift) = (&self.seat().draft.not, &scene.session.side(side).excluded_counts);
         scene.say(if *now == before {
             let same = if now.is_empty() { "No exclusions." } else { "Already excluded.  <results.exclusions> edit" };
             same.to_owned()
@@ -764,10 +764,10 @@ impl State {
         let (state, desk) = scene.session.side_mut(side);
         let cx = &mut desk.at(scene.now, scene.fx);
         let words = if let Some(among) = among {
-            state.gather_best(usize::try_from(most).unwrap_or(usize::MAX), among, cx);
+            state.gather(among, Some(usize::try_from(most).unwrap_or(usize::MAX)), cx);
             format!("Reading {} to choose from", counted(among, "row"))
         } else {
-            state.gather(most, cx);
+            state.gather(most, None, cx);
             format!("Adding {} to the basket", counted(most, "row"))
         };
         self.did(UndoStep::Basket(side));
@@ -1038,7 +1038,7 @@ impl State {
     fn ask_kept(&self, note: bool, scene: &mut Scene<'_>) {
         let row = self.seat().row(self.window(scene.session));
         let Some(id) = row.and_then(|row| row.id()) else { return };
-        let (key, owned) = (ContactKey { side: self.side, id }, scene.session.ledger().contact(self.side.corpus, id));
+        let (key, owned) = (ContactKey { side: self.side, id }, scene.session.ledger.contact(self.side.corpus, id));
         let (tags, words) = owned.map(|owned| (owned.tags.join(", "), owned.note.clone())).unwrap_or_default();
         scene.prompt(match note {
             true => Prompt::new("Note", "Kept on this computer only.", Intent::Note(key)).with(words),
@@ -1068,7 +1068,7 @@ impl State {
         let order = seat.order.as_ref().map(|order| (order.column, order.back, order.only_new, order.rows.len()));
         let (held, mut hasher) = (window.held(), DefaultHasher::new());
         // What is bought appears in the rows.
-        (&words, window.query(), held, scene.session.ledger().changes, order).hash(&mut hasher);
+        (&words, window.query(), held, scene.session.ledger.changes, order).hash(&mut hasher);
         let mark = hasher.finish();
         let cursor = seat.cursor + u64::from(!backwards && !at_cursor);
         let found = self.found.take().filter(|found| found.mark == mark);

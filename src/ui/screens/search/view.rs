@@ -88,7 +88,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
     let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
-    let unknown = scene.session.recovery().unknown(state.side.corpus);
+    let unknown = scene.session.recovery.unknown(state.side.corpus);
     let cell = placed.iter().find(|place| place.column == seat.column).filter(|_| state.pane != Pane::Filters);
     let drawn = DrawnList { area, top: seat.top, cursor: seat.cursor, key: key(state, placed, &cx.motion.rows) };
     let is_stale = cx.keep_rows(buf, drawn);
@@ -99,7 +99,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
         let (mut is_new, mut is_changed) = (false, false);
         let sign = match window.slot(seat.index(position)) {
             Slot::Row(row) => {
-                is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
+                is_new = side.watch.as_ref().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
                 let score = rules.has_score().then(|| rules.total(row));
                 is_changed = key_of(state.side, row).is_some_and(|key| cx.motion.rows.contains(&key));
                 let is_tinted = is_changed || position == seat.cursor;
