@@ -77,7 +77,7 @@ const STRIDE: usize = 128;
 #[derive(Clone, Debug, Default)]
 pub struct Packed {
     bytes: Bytes,
-    /// Every so many ids: the id before, and where the next one is written.
+    /// At regular distances: the id before, and where the next one is written.
     places: Vec<(i64, usize)>,
     /// How many ids it has.
     pub count: u64,

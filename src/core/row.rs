@@ -361,7 +361,7 @@ fn kind(head: u8) -> CellKind {
 /// What a head says of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Head {
-    /// The next so many bytes of the row's text.
+    /// The next bytes of the row's text, by their number.
     Own(CellKind, usize),
     /// The common value of this number.
     Common(u8),

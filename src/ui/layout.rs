@@ -111,7 +111,7 @@ pub struct Grid {
     pub strip: Option<Rect>,
 }
 
-/// The strip leaves at least so many rows.
+/// The strip leaves at least this many rows.
 const ROWS_KEPT: u16 = 8;
 
 /// Lines of the strip.

@@ -117,7 +117,7 @@ pub fn run(
     ExitCode::from(code.unwrap_or(Exit::Failed.code()))
 }
 
-/// After so many rounds a signal is asked for before the next key.
+/// After this many rounds a signal comes before the next key.
 const FAIR: u8 = 16;
 
 struct Window {

@@ -190,7 +190,7 @@ impl Desk {
         self.calls.values().filter(move |pending| pending.call.source() == source)
     }
 
-    /// How many more streams may be asked for: one connection stays free for searches, and only so many run at once.
+    /// How many more streams may be asked for: one connection stays free for searches, and only a few run at once.
     fn room_for_streams(&self, source: Source) -> u32 {
         let is_asked = |of: &&Pending| matches!((&of.call, &of.stage), (Call::Export { .. }, Stage::Sent { .. }));
         let asked = self.calls_of(source).filter(is_asked).count() as u32;

@@ -528,7 +528,7 @@ fn with_kept(why: &Failure, joined: &Result<FileReply, FileFailure>) -> Failure 
     }
 }
 
-/// How long the rest takes, where so many of all took this long.
+/// How long the rest takes if it goes on at the pace so far.
 fn time_left(elapsed: Duration, done: u64, all: u64) -> Duration {
     let millis = elapsed.as_millis() * u128::from(all.saturating_sub(done)) / u128::from(done.max(1));
     Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))

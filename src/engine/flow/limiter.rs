@@ -33,7 +33,7 @@ impl Priority {
     }
 }
 
-/// How long so many requests take at the usual 120 a minute, once those of the first minute are used up.
+/// How long this number of requests takes at the usual 120 a minute, once those of the first minute are used up.
 pub fn time_for(requests: u64) -> Duration {
     let full = requests.saturating_sub(1) / 120;
     Duration::from_secs(60).saturating_mul(u32::try_from(full).unwrap_or(u32::MAX))

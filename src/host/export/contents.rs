@@ -83,7 +83,7 @@ pub(super) fn check_head(bytes: &[u8]) -> Result<(), &'static str> {
     if read && is_head(&cells) { Ok(()) } else { Err("text without a known column") }
 }
 
-/// So many rows are looked at, of no more than so many bytes.
+/// How many rows are looked at, and of how many bytes at most.
 const ROWS: usize = 20;
 const MOST: usize = 256 << 10;
 

@@ -130,7 +130,7 @@ pub(super) fn write<W: Write + Send>(
     ended.map(|()| written)
 }
 
-/// Every record of a CSV. One that is longer than so many bytes is an error.
+/// Every record of a CSV. One that is longer than `longest` bytes is an error.
 pub(super) fn records(
     from: impl Read,
     longest: u64,

@@ -22,7 +22,7 @@ pub use shapes::*;
 pub enum Format {
     #[default]
     Json,
-    /// For people: so many columns wide; titles stand out where `bold`.
+    /// For people, at most `width` columns wide; titles stand out where `bold`.
     Table { width: usize, bold: bool },
 }
 

@@ -386,7 +386,7 @@ mod tests {
 
     const TEN: [i64; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-    /// Of ten ids: so many unlocked, of which so many refunded; the rest missing; and these sums.
+    /// Ten ids: `unlocked` of them unlocked, `refunded` of those refunded, the rest missing; and these sums.
     fn found(unlocked: i64, refunded: i64, charged: Option<i64>, returned: Option<i64>) -> (usize, usize, bool) {
         let ids = TEN.map(RowId);
         let listed: Vec<String> =

@@ -866,7 +866,7 @@ fn take_place(pace: &mut Meter, now: Mono) -> Option<Mono> {
     until
 }
 
-/// How long so many requests take at least, once the first minute's are used up.
+/// How long this number of requests takes at least, once the first minute's are used up.
 fn time_for(requests: u64) -> Duration {
     let full = requests.saturating_sub(1) / u64::from(MOST);
     Duration::from_millis(MINUTE_MS).saturating_mul(u32::try_from(full).unwrap_or(u32::MAX))

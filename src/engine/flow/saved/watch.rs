@@ -208,7 +208,7 @@ pub struct Then {
     pub read: u64,
 }
 
-/// One honest sentence about a run that read so much, found so many rows that are new, and has another one before it.
+/// One honest sentence about a run: how much it read, how many rows are new, and since which run.
 pub fn sentence((read, total): (u64, u64), fresh: u64, then: Option<Then>) -> String {
     let read = format!("{} of {} read", grouped(read), counted(total, "row"));
     let Some(then) = then else { return format!("{read}; first run: all are new") };

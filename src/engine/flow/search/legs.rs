@@ -522,7 +522,7 @@ pub fn legs_take(query: &Query) -> String {
     format!("{}: {} to open them, {}.{slow}", counted(legs, "search"), counted(legs, "request"), minutes(legs))
 }
 
-/// `less than 1 min`: how long so many requests take at the pace of a key.
+/// `less than 1 min`: how long this number of requests takes at the pace of a key.
 pub fn minutes(requests: u64) -> String {
     match time_for(requests).as_secs().div_ceil(60) {
         0 => "less than 1 min".to_owned(),

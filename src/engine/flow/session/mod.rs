@@ -1058,7 +1058,7 @@ impl Session {
         Some((self.desk.store(Owner::Caller, call, fx), proposal))
     }
 
-    /// A person's answer in the client of the assistant: the first so many contacts of the proposal.
+    /// A person's answer in the client of the assistant: the first contacts of the proposal, up to this number.
     pub fn accept_elicited(&mut self, proposal: &Proposal, amount: Credits, fx: &mut Vec<Effect>) -> Ticket {
         let first = usize::try_from(amount.0).unwrap_or(0);
         let ids = proposal.rows.iter().take(first).map(|row| row.id).collect();

@@ -72,7 +72,7 @@ pub struct Facts {
     pub beyond: Vec<RowId>,
     /// The best first, where there is a score.
     pub to_unlock: Vec<Staged>,
-    /// Left out because only the first so many were wanted.
+    /// Left out because fewer were wanted.
     pub kept_back: Vec<RowId>,
     /// Ids in each call.
     pub calls: Vec<usize>,
@@ -509,7 +509,7 @@ pub struct ReviewChoice {
     pub allow_unchecked: bool,
     /// The same for single rows.
     pub accepted: AcceptedRows,
-    /// Only the first so many.
+    /// Only the first ones, up to this number.
     pub first: Option<usize>,
     /// Maximum contacts per company, best first. `None` means the limit of the window.
     pub per_company: Option<u32>,

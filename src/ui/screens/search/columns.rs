@@ -99,7 +99,7 @@ impl GridColumn {
         self.head.unwrap_or(&self.key)
     }
 
-    /// What the table of starting widths gives it where there are so many columns of the screen.
+    /// Its width by the table of starting widths, on a screen with `room` columns.
     fn start(&self, room: u16) -> u16 {
         let key = if self.is_email() { "email_address" } else { &self.key };
         let Some(place) = STARTED.iter().position(|known| *known == key) else { return self.measure.0 };

@@ -190,7 +190,7 @@ mod tests {
         let beginnings = ["", "", "Director of ", "DIRECTOR OF NURSING and ", "é", "Ñandú der "];
         let letters: Vec<char> = "aAbBzZéÉ •1".chars().collect();
         for round in 0..12 {
-            // One step does for the few, the many take one for each run and for each so many that are merged.
+            // A few rows take one step. Many take one for each run and one for each `GATHERED` rows that are merged.
             let many = [0, 1, 300, GATHERED, GATHERED + 1, 5 * GATHERED + 17][round % 6];
             let texts: Vec<String> = (0..many)
                 .map(|_| {
