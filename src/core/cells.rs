@@ -3,6 +3,8 @@
 //! A wide letter is in the cell of its left half. Its right half is a blank cell that nothing shows: it follows from the symbol
 //! before it.
 
+use std::ops::Range;
+
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 
@@ -19,6 +21,21 @@ pub fn is_wide(cell: &Cell) -> bool {
 #[inline]
 pub fn is_tail(row: &[Cell], x: usize) -> bool {
     x > 0 && is_wide(&row[x - 1])
+}
+
+/// Returns whether two cells look the same. Quicker than `==`, which compares the letters first: they are behind a pointer.
+#[inline]
+pub fn look_same(one: &Cell, other: &Cell) -> bool {
+    have_same_style(one, other)
+        && match (one.symbol().as_bytes(), other.symbol().as_bytes()) {
+            ([one], [other]) => one == other,
+            (one, other) => one == other,
+        }
+}
+
+#[inline]
+pub fn have_same_style(one: &Cell, other: &Cell) -> bool {
+    (one.fg, one.bg, one.modifier) == (other.fg, other.bg, other.modifier)
 }
 
 /// Returns the cells of a row, counted from the top of the buffer.
@@ -58,8 +75,19 @@ pub struct Frame {
     pub links: Vec<Link>,
     /// The list that the terminal may scroll by itself.
     pub list: Option<DrawnList>,
-    /// The rows of the screen that may differ from the frame before. None if all may.
-    pub rows: Option<Vec<bool>>,
+    /// The columns of each row of the screen that may differ from the frame before. None if all may.
+    pub changes: Option<Vec<Range<u16>>>,
+}
+
+/// Notes that an area of the screen may differ.
+pub fn note_change(changes: &mut [Range<u16>], area: Rect) {
+    let rows = changes.iter_mut().skip(usize::from(area.top())).take(usize::from(area.height));
+    for columns in rows.filter(|_| area.width > 0) {
+        *columns = match *columns {
+            Range { start, end } if start < end => start.min(area.left())..end.max(area.right()),
+            _ => area.left()..area.right(),
+        };
+    }
 }
 
 /// Cells of one row that lead to an address of the web, for terminals that can follow it.

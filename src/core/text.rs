@@ -172,6 +172,13 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: St
     }
     let start = buf.index_of(x, y);
     let columns = usize::from(columns.min(buf.area.right() - x));
+    if scrub::is_plain(text.as_bytes()) {
+        let used = text.len().min(columns);
+        for (at, cell) in buf.content[start..][..used].iter_mut().enumerate() {
+            cell.set_style(style).set_symbol(&text[at..=at]);
+        }
+        return used as u16;
+    }
     let mut used = 0;
     for (grapheme, wide) in letters(text).filter(|(_, wide)| *wide > 0) {
         if used + wide > columns {

@@ -7,7 +7,8 @@ use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
 use crate::scene::prelude::*;
 use crate::{
-    keys::situation::Situation, motion::Wait, screens::jobs::pages, widgets::bars, widgets::context::width_of,
+    keys::situation::Situation, motion::Wait, screens::jobs::pages, widgets::bars, widgets::context::DrawnParts,
+    widgets::context::width_of,
 };
 use lode_core::{Frame, agree};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
@@ -19,6 +20,7 @@ pub struct DrawnFrame {
     pub frame: Frame,
     /// Where the parts of the screen are. None on a screen that is too small.
     pub layout: Option<(Shell, layout::SearchLayout)>,
+    pub parts: DrawnParts,
 }
 
 /// Draws a frame. `buf` holds the frame that was drawn `before`: what cannot have changed since stays as it is. Without one, all is
@@ -30,7 +32,7 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
     let over_shown = before.filter(|before| model.only_moved && buf.area == area && before.layout == layout);
     let mut cx = ViewContext::new(area, &model.theme, &model.keymap).moving(&model.motion.frame);
     match over_shown {
-        Some(before) => cx.over_shown(before.frame.list),
+        Some(before) => cx.over_shown(&before.frame, before.parts.clone()),
         None => {
             buf.resize(area);
             buf.reset();
@@ -38,10 +40,10 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
         }
     }
     model.render(area, buf, &mut cx);
-    let rows = cx.changed_rows();
-    let ViewContext { cursor, links, list, .. } = cx;
+    let changes = cx.take_changes();
+    let ViewContext { cursor, links, list, parts, .. } = cx;
     let list = list.filter(|_| model.nav.dialogs.is_empty());
-    DrawnFrame { frame: Frame { title: title(model), cursor, links, list, rows }, layout }
+    DrawnFrame { frame: Frame { title: title(model), cursor, links, list, changes }, layout, parts }
 }
 
 /// The title of the window: what runs, for someone who looks at another one.
@@ -73,24 +75,7 @@ impl StatefulWidget for &Model {
             }
             model.shown().render(model.scene_ref(), shell.body, buf, cx);
         }
-        let below = shell.body.bottom();
-        cx.redraw(buf, Rect { y: below, height: area.bottom() - below, ..area });
-        if let Some(line) = shell.tour {
-            tour(model.tour, &model.keymap, buf, cx, line);
-        }
-        let situation = facts::situation(model);
-        if let Some(line) = shell.job {
-            job(model, buf, cx, line);
-        }
-        let notice = model.messages.shown();
-        if let Some(notice) = notice {
-            let (line, role) =
-                (shell.notice.unwrap_or(shell.footer), if notice.bad { Role::Danger } else { Role::Text });
-            cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
-        }
-        if notice.is_none() || shell.notice.is_some() {
-            footer(model, &situation, buf, cx, shell.footer);
-        }
+        below(model, shell, buf, cx, area);
         let over = model.over();
         for (at, dialog) in model.nav.dialogs.iter().enumerate() {
             // A theme that is tried shows what the screen looks like in it.
@@ -105,6 +90,31 @@ impl StatefulWidget for &Model {
         if !model.pending.is_empty() {
             following(model, buf, cx, over);
         }
+    }
+}
+
+/// The lines below the screen: the tour, what runs, a message, the keys.
+fn below(model: &Model, shell: Shell, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+    let situation = facts::situation(model);
+    let notice = model.messages.shown();
+    let is_alone = notice.is_none() && shell.tour.is_none() && shell.job.is_none() && model.pending.is_empty();
+    if cx.keeps_footer(is_alone.then(|| (situation.clone(), model.count))) {
+        return;
+    }
+    let top = shell.body.bottom();
+    cx.redraw(buf, Rect { y: top, height: area.bottom() - top, ..area });
+    if let Some(line) = shell.tour {
+        tour(model.tour, &model.keymap, buf, cx, line);
+    }
+    if let Some(line) = shell.job {
+        job(model, buf, cx, line);
+    }
+    if let Some(notice) = notice {
+        let (line, role) = (shell.notice.unwrap_or(shell.footer), if notice.bad { Role::Danger } else { Role::Text });
+        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
+    }
+    if notice.is_none() || shell.notice.is_some() {
+        footer(model, &situation, buf, cx, shell.footer);
     }
 }
 

@@ -343,7 +343,7 @@ fn what_is_taken_over_is_as_it_would_be_drawn() {
             let (over, mut drawn) = world.draw_over_shown();
             taken_over += usize::from(world.model.only_moved);
             let (whole, other) = world.draw();
-            drawn.frame.rows = None;
+            drawn.frame.changes = None;
             assert_eq!(drawn, other, "seed {seed}, step {step}");
             assert!(over.content == whole.content, "seed {seed}, step {step}:\n{}", world.screen());
             if dice.below(4) > 0 {

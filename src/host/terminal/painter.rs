@@ -11,6 +11,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 
 use super::*;
+use lode_core::cells::{have_same_style, look_same};
 use lode_core::{DrawnList, Frame, Link, cells, grapheme_width, is_tail, is_wide};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Painter {
             hand: Hand {
                 at: None,
                 pen: None,
-                pens: Pens { depth, known: Vec::new() },
+                pens: Pens { depth, known: Vec::new(), last: 0 },
                 features: Features::default(),
                 out: Vec::with_capacity(16 * 1024),
                 runs: Vec::with_capacity(512),
@@ -139,13 +140,16 @@ impl Painter {
             }
             hand.at = Some((0, 0));
         }
-        let mut rows =
-            frame.rows.clone().filter(|_| !fresh).unwrap_or_else(|| vec![true; usize::from(next.area.height)]);
+        let all = || vec![0..next.area.width; usize::from(next.area.height)];
+        let mut changes = frame.changes.clone().filter(|_| !fresh).unwrap_or_else(all);
+        if let Some((area, _)) = scrolled.filter(|_| jumps) {
+            cells::note_change(&mut changes, Rect { x: 0, width: next.area.width, ..area });
+        }
         let links: &[Link] = if hand.features.links { &frame.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
         for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
             link.area.positions().for_each(|at| self.shown[at] = UNKNOWN);
-            rows.iter_mut().skip(usize::from(link.area.y)).take(1).for_each(|row| *row = true);
+            cells::note_change(&mut changes, link.area);
         }
         let is_changed = |link: &&Link| {
             let row = link.area.y - next.area.y;
@@ -153,7 +157,7 @@ impl Painter {
             !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| new != old)
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
-        hand.frame(&mut self.shown, next, &rows);
+        hand.frame(&mut self.shown, next, &changes);
         linked.into_iter().for_each(|link| hand.link(next, link));
         self.shown_links.clear();
         self.shown_links.extend_from_slice(links);
@@ -219,6 +223,8 @@ fn scroll(buf: &mut Buffer, area: Rect, by: i32) {
 struct Pens {
     depth: Depth,
     known: Vec<(Pen, Pen)>,
+    /// The place of the pen that was asked for last: mostly it is the next one too.
+    last: usize,
 }
 
 /// The jumps of a few runs cost more than their pens.
@@ -238,7 +244,12 @@ impl Pens {
     #[inline]
     fn place(&mut self, cell: &Cell) -> usize {
         let style = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
-        if let Some(at) = self.known.iter().position(|(known, _)| *known == style) {
+        let is_it = |(known, _): &(Pen, Pen)| *known == style;
+        if self.known.get(self.last).is_some_and(is_it) {
+            return self.last;
+        }
+        if let Some(at) = self.known.iter().position(is_it) {
+            self.last = at;
             return at;
         }
         let (fg, bg) = self.depth.pair(style.fg, style.bg);
@@ -312,11 +323,11 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The cells from the first to the last that differ. None if all are the same.
-    fn changed(&self) -> Option<Range<usize>> {
-        let differs = |(new, old): (&Cell, &Cell)| new != old;
-        let start = self.new.iter().zip(self.old).position(differs)?;
-        let last = self.new.len() - 1 - self.new.iter().zip(self.old).rev().position(differs).unwrap_or(0);
+    /// The cells from the first to the last of these that differ. None if all are the same.
+    fn changed(&self, within: Range<usize>) -> Option<Range<usize>> {
+        let differs = |x: &usize| !look_same(&self.new[*x], &self.old[*x]);
+        let start = within.clone().find(differs)?;
+        let last = within.rev().find(differs).unwrap_or(start);
         // The right half of a wide letter goes with its left half.
         let wide = is_wide(&self.new[last]) || is_wide(&self.old[last]);
         Some(start..(last + 1 + usize::from(wide)).min(self.new.len()))
@@ -324,7 +335,7 @@ impl Row<'_> {
 
     /// Returns whether the terminal shows at `x` what the next frame has there.
     fn is_same(&self, x: usize) -> bool {
-        self.new[x] == self.old[x] && is_tail(self.new, x) == is_tail(self.old, x)
+        look_same(&self.new[x], &self.old[x]) && is_tail(self.new, x) == is_tail(self.old, x)
     }
 
     /// Returns whether the letter at `x` must be written: the terminal shows another there, or only half of a wide one.
@@ -335,7 +346,7 @@ impl Row<'_> {
 
     /// How many of the cells after `x` are the same.
     fn repeated(&self, x: usize, end: usize) -> usize {
-        self.new[x + 1..end.max(x + 1)].iter().take_while(|cell| **cell == self.new[x]).count()
+        self.new[x + 1..end.max(x + 1)].iter().take_while(|cell| look_same(cell, &self.new[x])).count()
     }
 
     /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
@@ -344,7 +355,7 @@ impl Row<'_> {
     fn run(&self, x: usize, end: usize, in_its_pen: bool, blanks: usize) -> usize {
         let (mut length, mut judged) = (0, blanks.saturating_sub(1));
         for (at, next) in self.new[x + 1..end.max(x + 1)].iter().enumerate() {
-            if at - length > GAP || next.style() != self.new[x].style() {
+            if at - length > GAP || !have_same_style(next, &self.new[x]) {
                 break;
             }
             if next.symbol() != " " {
@@ -369,11 +380,11 @@ impl Row<'_> {
 impl Hand {
     /// Writes what turns `shown` into `next`, and brings `shown` up to date. What is written with the same pen is written together:
     /// where colors have many digits, another pen costs more than a jump.
-    fn frame(&mut self, shown: &mut Buffer, next: &Buffer, rows: &[bool]) {
+    fn frame(&mut self, shown: &mut Buffer, next: &Buffer, changes: &[Range<u16>]) {
         let (mut runs, mut rows_changed) = (mem::take(&mut self.runs), mem::take(&mut self.rows_changed));
-        for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
+        for (y, columns) in (0..next.area.height).zip(changes) {
             let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
-            if let Some(changed) = row.changed() {
+            if let Some(changed) = row.changed(columns.start.into()..columns.end.into()) {
                 self.cut(&row, y, changed.clone(), &mut runs);
                 rows_changed.push((y, changed));
             }
@@ -436,7 +447,7 @@ impl Hand {
             let mut blanks = 0;
             if pen.bg == Color::Reset && is_blank(cell) {
                 let on_plain = |other: &&Cell| {
-                    is_blank(other) && (other.style() == cell.style() || self.pens.of(other).bg == Color::Reset)
+                    is_blank(other) && (have_same_style(other, cell) || self.pens.of(other).bg == Color::Reset)
                 };
                 blanks = new[x..].iter().take_while(on_plain).count();
                 // Blanks at the end of the run that are blank on the screen already need not be erased.

@@ -1,6 +1,6 @@
 //! A share as a thin bar, to half a cell.
 
-/// The steps of a bar, out of `all`, that a share fills: at least one if it is not nothing, not all of them if it is not all.
+/// How many of `all` steps a share fills: at least one if it is not nothing, not all of them if it is not all.
 fn steps(all: u16, part: u64, whole: u64) -> u16 {
     if whole == 0 || all == 0 {
         return 0;

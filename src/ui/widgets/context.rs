@@ -3,14 +3,16 @@
 //! Every view is a `StatefulWidget` with this as its state. A click is looked up by drawing once more into a scratch buffer, so no
 //! second list of positions has to be kept right.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::prelude::{Position, Rect, Style};
 
+use crate::keys::{command::Command, keymap::Keymap, situation::Situation};
+use crate::motion::MotionFrame;
 use crate::theme::{Role, Theme};
-use crate::{keys::command::Command, keys::keymap::Keymap, motion::MotionFrame};
-use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
+use lode_core::{DrawnList, Filter, Frame, Link, cells, is_tellable, text};
 
 /// What a place on the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +39,22 @@ pub enum Target {
     Dialog,
 }
 
+/// What parts of a frame were drawn from: the next frame keeps those of which that is the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrawnParts {
+    /// The row that the card shows.
+    pub card: Option<u64>,
+    /// The keys that mean something now, and the digits typed. None where more than these stands below the screen.
+    pub footer: Option<(Situation, Option<u64>)>,
+}
+
 /// What is drawn over the shown frame.
 struct Changes {
-    /// The list of the shown frame.
+    /// Of the shown frame.
     list: Option<DrawnList>,
-    rows: Vec<bool>,
+    parts: DrawnParts,
+    /// As in [`Frame::changes`].
+    columns: Vec<Range<u16>>,
 }
 
 pub struct ViewContext {
@@ -53,8 +66,9 @@ pub struct ViewContext {
     pub motion: MotionFrame,
     pub cursor: Option<Position>,
     pub links: Vec<Link>,
-    /// The list that was drawn.
+    /// What was drawn.
     pub list: Option<DrawnList>,
+    pub parts: DrawnParts,
     /// The row under the cursor of the screen.
     pub row: Option<Rect>,
     /// What differs from the shown frame, if the buffer holds that frame. Without it, all is drawn.
@@ -67,7 +81,19 @@ impl ViewContext {
     pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
         let (theme, keys) = (theme.clone(), Arc::clone(keys));
         let (motion, links, click) = (MotionFrame::default(), Vec::new(), None);
-        ViewContext { area, theme, keys, motion, cursor: None, links, list: None, row: None, changes: None, click }
+        ViewContext {
+            area,
+            theme,
+            keys,
+            motion,
+            cursor: None,
+            links,
+            list: None,
+            parts: DrawnParts::default(),
+            row: None,
+            changes: None,
+            click,
+        }
     }
 
     pub fn moving(self, motion: &MotionFrame) -> ViewContext {
@@ -79,26 +105,51 @@ impl ViewContext {
         ViewContext { click: Some((Position { x, y }, None)), ..self }
     }
 
-    /// Draws over the shown frame, in which only the cursor of `list` has moved.
-    pub fn over_shown(&mut self, list: Option<DrawnList>) {
-        self.changes = Some(Changes { list, rows: vec![false; usize::from(self.area.height)] });
+    /// Draws over the shown frame, in which only the cursor of the list has moved.
+    pub fn over_shown(&mut self, shown: &Frame, parts: DrawnParts) {
+        let columns = vec![0..0; usize::from(self.area.height)];
+        self.links.clone_from(&shown.links);
+        self.changes = Some(Changes { list: shown.list, parts, columns });
     }
 
     pub fn is_over_shown(&self) -> bool {
         self.changes.is_some()
     }
 
-    /// The rows of the screen that were drawn over the shown frame. None if all were.
-    pub fn changed_rows(&mut self) -> Option<Vec<bool>> {
-        self.changes.take().map(|changes| changes.rows)
+    /// What was drawn over the shown frame, as in [`Frame::changes`].
+    pub fn take_changes(&mut self) -> Option<Vec<Range<u16>>> {
+        self.changes.take().map(|changes| changes.columns)
     }
 
     /// Notes that an area is drawn over the shown frame.
     pub fn change(&mut self, area: Rect) {
-        let area = area.intersection(self.area);
         if let Some(changes) = &mut self.changes {
-            changes.rows[usize::from(area.top())..usize::from(area.bottom())].fill(true);
+            // A wide letter that begins left of the area is cleared too.
+            let x = area.x.saturating_sub(1);
+            cells::note_change(
+                &mut changes.columns,
+                Rect { x, width: area.right() - x, ..area }.intersection(self.area),
+            );
         }
+    }
+
+    /// Notes the row whose card is shown. True if the shown frame has that card already.
+    pub fn keeps_card(&mut self, row: u64) -> bool {
+        self.parts.card = Some(row);
+        self.changes.as_ref().is_some_and(|changes| changes.parts.card == self.parts.card)
+    }
+
+    /// Notes what the footer is drawn from. True if the shown frame has that footer already.
+    pub fn keeps_footer(&mut self, footer: Option<(Situation, Option<u64>)>) -> bool {
+        self.parts.footer = footer;
+        let parts = self.changes.as_ref().map(|changes| &changes.parts);
+        self.parts.footer.is_some() && parts.is_some_and(|parts| parts.footer == self.parts.footer)
+    }
+
+    /// Whether the shown frame has the same list, at most with another cursor or scrolled.
+    pub fn keeps_list(&self, list: &DrawnList) -> bool {
+        let before = self.changes.as_ref().and_then(|changes| changes.list);
+        before.is_some_and(|before| (before.area, before.key) == (list.area, list.key))
     }
 
     /// Prepares an area for drawing: clears what the shown frame has there.

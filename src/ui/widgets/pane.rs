@@ -62,10 +62,9 @@ impl StatefulWidget for TitledPane<'_> {
         if area.width < 2 || area.height < 2 {
             return;
         }
-        let (top, bottom) = (Rect { height: 1, ..area }, Rect { y: area.bottom() - 1, height: 1, ..area });
+        let bottom = Rect { y: area.bottom() - 1, height: 1, ..area };
         if cx.is_over_shown() {
-            // Only what stands in its borders can have changed.
-            rule(buf, cx, top, ['╭', '─', '╮'], self.focused);
+            // Only what stands in its lower border can have changed.
             rule(buf, cx, bottom, ['╰', '─', '╯'], self.focused);
         } else {
             let style = cx.style(if self.focused { Role::Focus } else { Role::Border });

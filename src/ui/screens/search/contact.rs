@@ -13,9 +13,16 @@ const NAMED: usize = 2;
 pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let (window, seat) = (state.window(scene.session), state.seat());
     cx.target(area, Target::Pane(2));
-    let inside = TitledPane::new("", state.pane == Pane::Contact).draw(area, buf, cx);
-    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let at = cx.motion.card.unwrap_or(seat.cursor);
+    if cx.keeps_card(at) {
+        return;
+    }
+    let inside = match cx.is_over_shown() {
+        true => pane::inside(area),
+        false => TitledPane::new("", state.pane == Pane::Contact).draw(area, buf, cx),
+    };
+    cx.redraw(buf, inside);
+    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let Some(row) = seat.row_at(window, at) else {
         let words = if seat.count(window) == 0 { String::new() } else { cx.motion.waiting(Wait::Rows, "Loading…") };
         cx.put(buf, inside.x, inside.y, inside.width, &words, Role::Dim);
@@ -85,9 +92,12 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, place: u64, columns
 pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
     cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
+    let at = cx.motion.card.unwrap_or(state.seat().cursor);
+    if cx.keeps_card(at) {
+        return;
+    }
     cx.redraw(buf, lines);
     pane::rule(buf, cx, border, ['├', '─', '┤'], state.pane == Pane::Results && state.edit.is_none());
-    let at = cx.motion.card.unwrap_or(state.seat().cursor);
     let Some(row) = state.seat().row_at(state.window(scene.session), at) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let card = of(state, scene, row);

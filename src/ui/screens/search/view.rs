@@ -16,7 +16,6 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buf
         cx.clear(buf, panes.contact_over);
     }
     if let Some(area) = panes.contact.or(in_contact.then_some(panes.contact_over)) {
-        cx.redraw(buf, pane::inside(area));
         contact::draw_pane(state, scene, area, buf, cx);
     }
     if let Some(area) = panes.filters.or(in_filters.then_some(panes.filters_over)) {
@@ -49,17 +48,22 @@ fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut View
     let (area, parts) = (layout.results, layout.grid);
     cx.target(area, Target::Pane(1));
     let focused = state.pane == Pane::Results && state.edit.is_none();
-    let details = pills::details(state, scene.session, &cx.keys, usize::from(area.width).saturating_sub(9));
     let (left, right) = position(state, scene.session);
+    let details = || pills::details(state, scene.session, &cx.keys, usize::from(area.width).saturating_sub(9));
+    let details = if cx.is_over_shown() { String::new() } else { details() };
     TitledPane::new("", focused).beside(&details).below(&left, &right).render(area, buf, cx);
     let placed = placed(state, area);
-    cx.redraw(buf, parts.heads);
-    heads(seat, &placed, buf, cx, parts.heads);
+    let (area, key) = (parts.rows, key(state, &placed, &cx.motion.rows));
+    let list = DrawnList { area, top: seat.top, cursor: seat.cursor, key };
+    if !cx.keeps_list(&list) {
+        cx.redraw(buf, parts.heads);
+        heads(seat, &placed, buf, cx, parts.heads);
+    }
     if seat.count(window) == 0 {
-        cx.redraw(buf, parts.rows);
-        instead(state, scene, buf, cx, parts.rows);
+        cx.redraw(buf, area);
+        instead(state, scene, buf, cx, area);
     } else {
-        rows(state, scene, &placed, buf, cx, parts.rows);
+        rows(state, scene, &placed, list, buf, cx);
     }
 }
 
@@ -83,15 +87,22 @@ fn heads(seat: &Seat, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext,
     }
 }
 
-fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+fn rows(
+    state: &State,
+    scene: SceneRef<'_>,
+    placed: &[Placed],
+    list: DrawnList,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+) {
+    let area = list.area;
     let (side, rules) = (scene.session.side(state.side), &scene.session.choice_rules);
     let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
     let unknown = scene.session.recovery.unknown(state.side.corpus);
     let cell = placed.iter().find(|place| place.column == seat.column).filter(|_| state.pane != Pane::Filters);
-    let drawn = DrawnList { area, top: seat.top, cursor: seat.cursor, key: key(state, placed, &cx.motion.rows) };
-    let is_stale = cx.keep_rows(buf, drawn);
+    let is_stale = cx.keep_rows(buf, list);
     for (position, y) in (seat.top..count).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
         let line = Rect { y, height: 1, ..area };
         cx.target(line, Target::Row(position));
