@@ -25,6 +25,8 @@ pub const THEMES: [(&str, &str); 12] = [
 ];
 /// States of the United States with their codes.
 pub const STATES: &str = include_str!("codes/states.txt");
+/// The states as tiles of a map, roughly where they lie.
+pub const TILES: &str = include_str!("codes/tiles.txt");
 /// Industries by SIC code.
 pub const SIC: &str = include_str!("codes/sic.txt");
 /// Industries by NAICS code.

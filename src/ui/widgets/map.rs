@@ -4,18 +4,7 @@ use std::sync::LazyLock;
 
 use super::prelude::*;
 use crate::keys::command::List;
-
-/// Which tile stands where.
-const TILES: [&str; 8] = [
-    "AK .. .. .. .. .. .. .. .. .. ME",
-    ".. .. .. .. .. .. .. .. .. VT NH",
-    "WA ID MT ND MN IL WI MI NY RI MA",
-    "OR NV WY SD IA IN OH PA NJ CT ..",
-    "CA UT CO NE MO KY WV VA MD DE ..",
-    ".. AZ NM KS AR TN NC SC DC .. ..",
-    ".. .. .. OK LA MS AL GA .. .. ..",
-    "HI .. .. TX .. .. .. .. FL .. ..",
-];
+use lode_assets::TILES;
 
 /// A tile has at least this size, and grows with the space up to the other.
 const LEAST: (u16, u16) = (5, 2);
@@ -60,7 +49,7 @@ impl TileGrid {
 
 /// Each state with its column and row.
 static PLACES: LazyLock<Vec<(&str, u16, u16)>> = LazyLock::new(|| {
-    let lines = TILES.iter().zip(0..);
+    let lines = TILES.lines().zip(0..);
     let all = lines.flat_map(|(line, y)| line.split(' ').zip(0..).map(move |(code, x)| (code, x, y)));
     all.filter(|(code, ..)| *code != "..").collect()
 });

@@ -664,9 +664,7 @@ impl State {
             Some(false) => scene.say_basket(side, "Removed 1 row from the basket"),
             None => return,
         }
-        let count = self.seat().count(&scene.session.side(side).window);
-        let seat = self.seat_mut();
-        seat.cursor = (seat.cursor + 1).min(count.saturating_sub(1));
+        self.travel(List::Down, None, scene);
     }
 
     fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
