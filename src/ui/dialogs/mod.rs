@@ -129,10 +129,10 @@ pub enum Intent {
     ShowSaved(String, Box<Query>, bool),
     /// One whose filters are to be changed.
     EditSaved(String, Box<Query>),
-    SaveSearch,
+    /// Saves the search under the name that was typed, or in place of the one with this name.
+    SaveSearch(Option<String>),
     RenameSaved(String),
     DeleteSaved(String),
-    ReplaceSaved(String),
 
     Tag(ContactKey),
     Note(ContactKey),
@@ -208,7 +208,7 @@ impl Dialog {
     pub fn enter(&self) -> &'static str {
         match self {
             Dialog::Prompt(prompt) => match prompt.intent {
-                Intent::SaveView(_) | Intent::SaveSearch | Intent::Tag(_) | Intent::Note(_) => "save",
+                Intent::SaveView(_) | Intent::SaveSearch(_) | Intent::Tag(_) | Intent::Note(_) => "save",
                 Intent::RenameSaved(_) => "rename",
                 Intent::Find | Intent::ListFind => "find",
                 Intent::StageAll | Intent::AddList => "add",

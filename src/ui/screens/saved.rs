@@ -130,21 +130,20 @@ pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
     }
 }
 
-/// Saves a search with the name of the view that the grid shows.
-pub fn save(name: &str, query: Query, view: Option<String>, scene: &mut Scene<'_>) {
-    let change = SavedChange::Add { name: name.to_owned(), query, view };
-    match scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
+/// Saves a search with the name of the view that the grid shows, or in place of the one that is `replaced`.
+pub fn save(name: &str, replaced: Option<String>, query: Query, view: Option<String>, scene: &mut Scene<'_>) {
+    let (saved, cx) = (&mut scene.session.saved_searches, &mut scene.session.desk.at(scene.now, scene.fx));
+    let done = match replaced {
+        Some(name) => saved.replace(&name, query, view, cx),
+        None => saved.change(SavedChange::Add { name: name.to_owned(), query, view }, cx),
+    };
+    match done {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. New results are still compared with its last run.");
-            scene.ask("Replace saved search", words, "Cancel", vec![("Replace", Intent::ReplaceSaved(name))]);
+            scene.ask("Replace saved search", words, "Cancel", vec![("Replace", Intent::SaveSearch(Some(name)))]);
         }
         done => finish(done, scene),
     }
-}
-
-pub fn replace(name: &str, query: Query, view: Option<String>, scene: &mut Scene<'_>) {
-    let done = scene.session.saved_searches.replace(name, query, view, &mut scene.session.desk.at(scene.now, scene.fx));
-    finish(done, scene);
 }
 
 pub fn change(change: SavedChange, scene: &mut Scene<'_>) {

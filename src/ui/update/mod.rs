@@ -632,8 +632,8 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }
         Intent::Accounts => jobs::open_match(model, answer, fx),
         Intent::ListFind => (model.owned.find, model.owned.at) = (typed.to_owned(), 0),
-        Intent::SaveSearch => with_search(model, fx, |search, scene| {
-            saved::save(typed, search.seat().draft.clone(), search.view_name(scene.session), scene);
+        Intent::SaveSearch(replaced) => with_search(model, fx, |search, scene| {
+            saved::save(typed, replaced, search.seat().draft.clone(), search.view_name(scene.session), scene);
         }),
         Intent::RenameSaved(old) if old == typed => {}
         Intent::RenameSaved(old) => {
@@ -671,9 +671,6 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             on_screen(model, fx, |_, scene| saved::change(SavedChange::Remove { name }, scene))
         }
         Intent::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
-        Intent::ReplaceSaved(name) => with_search(model, fx, |search, scene| {
-            saved::replace(&name, search.seat().draft.clone(), search.view_name(scene.session), scene);
-        }),
         Intent::CancelJob(job, keep) => export::stop(model, job, keep, fx),
         Intent::ReplaceFile(export) => {
             // The name was asked below the question.

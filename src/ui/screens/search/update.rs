@@ -62,7 +62,7 @@ impl State {
             Results::Save => {
                 let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
-                scene.prompt(Prompt::new("Save this search", words, Intent::SaveSearch).offering(name));
+                scene.prompt(Prompt::new("Save this search", words, Intent::SaveSearch(None)).offering(name));
             }
             Results::Recall => scene.hand(Intent::Command(Command::App(App::History))),
             Results::FetchAgain => {
