@@ -234,7 +234,7 @@ fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<LinearChoice>, Wants) 
         answers.map(|(at, words)| LinearChoice { words, does: LineEffect::Answer(at) }).collect();
     let wants = match dialog {
         Dialog::Money(_) => Wants::Amount,
-        Dialog::Setup(setup) if matches!(setup.form.body, FormBody::Secret(_)) => Wants::Secret,
+        Dialog::Setup(setup) if matches!(&setup.form.body, FormBody::Field(field) if field.hidden) => Wants::Secret,
         Dialog::Picker(_) => Wants::Choice,
         dialog if dialog.chain()[0] == Context::Text => Wants::Text,
         _ => Wants::Choice,

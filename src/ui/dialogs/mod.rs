@@ -298,7 +298,7 @@ impl Dialog {
             (TextCommand::Submit, Dialog::Profiles(profiles)) => profiles.submit(),
             (text, dialog) => {
                 let body = dialog.form_mut().map(|form| &mut form.body);
-                if let Some(FormBody::Field(field) | FormBody::Secret(field)) = body {
+                if let Some(FormBody::Field(field)) = body {
                     field.edit(text);
                 }
                 DialogResult::Stay

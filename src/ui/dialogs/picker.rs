@@ -301,7 +301,7 @@ impl Picker {
     pub(super) fn draw_field(&self, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
         cx.put(buf, area.x, area.y, 2, "/ ", Role::Key);
         let field = Rect { x: area.x + 2, width: area.width.saturating_sub(2), height: 1, ..area };
-        TextField { field: &self.input, hidden: false }.render(field, buf, cx);
+        self.input.render(field, buf, cx);
     }
 
     /// A click on a line stands on it; on the line under the cursor it takes it.

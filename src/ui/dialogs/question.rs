@@ -8,8 +8,6 @@ pub enum FormBody {
     #[default]
     Nothing,
     Field(Field),
-    /// Shows a dot for each letter, and below what may be known of the text.
-    Secret(Field),
     List(Picker),
 }
 
@@ -57,7 +55,7 @@ impl FormDialog {
     pub fn chain(&self) -> Chain {
         match &self.body {
             FormBody::Nothing => chain::ASK,
-            FormBody::Field(_) | FormBody::Secret(_) => chain::TEXT,
+            FormBody::Field(_) => chain::TEXT,
             FormBody::List(list) => list.chain(),
         }
     }
@@ -72,14 +70,14 @@ impl FormDialog {
 
     /// The text of its field.
     pub fn value(&self) -> &str {
-        if let FormBody::Field(field) | FormBody::Secret(field) = &self.body { field.value() } else { "" }
+        if let FormBody::Field(field) = &self.body { field.value() } else { "" }
     }
 
     pub fn typed(&mut self, words: &str) {
         match &mut self.body {
             FormBody::Nothing => {}
             FormBody::List(list) => list.typed(words),
-            FormBody::Field(field) | FormBody::Secret(field) => {
+            FormBody::Field(field) => {
                 self.trouble = None;
                 field.typed(words);
             }
@@ -100,14 +98,17 @@ impl StatefulWidget for &FormDialog {
         let width = over.width.saturating_sub(4).clamp(20, if self.is_step { 84 } else { 76 });
         let columns = usize::from(width.saturating_sub(4));
         let above = cx.wrapped(&self.above, columns);
-        let outline = if let FormBody::Secret(field) = &self.body { Some(outline(field.value())) } else { None };
+        // Of a hidden text, what may be known of it.
+        let hidden =
+            if let FormBody::Field(field) = &self.body { Some(field).filter(|field| field.hidden) } else { None };
+        let outline = hidden.map(|field| outline(field.value()));
         let trouble = self.trouble.iter().map(|words| (words.clone(), Role::Danger));
         let below: Vec<_> = outline.iter().map(|words| (words.clone(), Role::Dim)).chain(trouble).collect();
         let below = cx.wrapped(&below, columns);
         // The empty line above answers stays in a low window too.
         let (body, kept) = match &self.body {
             FormBody::Nothing => (0, 0),
-            FormBody::Field(_) | FormBody::Secret(_) => (1, 0),
+            FormBody::Field(_) => (1, 0),
             FormBody::List(list) => (list.height(), u16::from(!self.is_step)),
         };
         let height = above.len() + 1 + body + below.len() + usize::from(self.is_step) + 2;
@@ -126,10 +127,8 @@ impl StatefulWidget for &FormDialog {
             Rect { y, height: (body as u16).min(left.saturating_sub(below.len() as u16).max(1)).min(left), ..area };
         match &self.body {
             FormBody::List(list) => list.draw(place, buf, cx),
-            FormBody::Field(field) | FormBody::Secret(field) if place.height > 0 => {
-                TextField { field, hidden: outline.is_some() }.render(place, buf, cx);
-            }
-            FormBody::Nothing | FormBody::Field(_) | FormBody::Secret(_) => {}
+            FormBody::Field(field) if place.height > 0 => field.render(place, buf, cx),
+            FormBody::Nothing | FormBody::Field(_) => {}
         }
         cx.lines(buf, area, place.bottom(), &below);
     }

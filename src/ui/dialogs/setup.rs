@@ -130,7 +130,7 @@ impl SetupDialog {
                 lines.push(said("API key (hidden; you can paste)"));
                 // A key that was not refused is offered again after its address was corrected.
                 let key = self.key.as_ref().map_or("", |key| key.expose_secret());
-                (lines, FormBody::Secret(Field::offering(key)))
+                (lines, FormBody::Field(Field::offering(key).hidden()))
             }
             SetupStep::Proving => {
                 let asks = said("Checking the key with the service. Nothing is spent, nothing is saved yet.");

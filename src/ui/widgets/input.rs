@@ -17,16 +17,22 @@ pub struct Field {
     input: Input,
     /// What stands in it is an offer: the first letter replaces it, as in a marked text; moving in it keeps it.
     offered: bool,
+    /// It shows a dot for each letter.
+    pub hidden: bool,
 }
 
 impl Field {
     pub fn new(value: impl Into<String>) -> Field {
-        Field { input: Input::new(value.into()), offered: false }
+        Field { input: Input::new(value.into()), ..Field::default() }
     }
 
     pub fn offering(value: impl Into<String>) -> Field {
         let field = Field::new(value);
         Field { offered: !field.value().is_empty(), ..field }
+    }
+
+    pub fn hidden(self) -> Field {
+        Field { hidden: true, ..self }
     }
 
     pub fn value(&self) -> &str {
@@ -59,23 +65,17 @@ impl Field {
     }
 }
 
-/// A text field of one line. It puts the terminal's cursor into itself.
-pub struct TextField<'a> {
-    pub field: &'a Field,
-    /// Shows a dot for each letter.
-    pub hidden: bool,
-}
-
-impl StatefulWidget for TextField<'_> {
+/// It puts the terminal's cursor into itself.
+impl StatefulWidget for &Field {
     type State = ViewContext;
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let TextField { field: Field { input, offered }, hidden } = self;
+        let Field { input, offered, hidden } = self;
         let columns = area.width;
         if columns == 0 {
             return;
         }
-        let shown = |text: &str| if hidden { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
+        let shown = |text: &str| if *hidden { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
         let value = shown(input.value());
         let before = shown(&input.value().chars().take(input.cursor()).collect::<String>());
         let room = usize::from(columns) - 1;

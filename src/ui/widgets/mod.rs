@@ -13,7 +13,7 @@ pub mod table;
 /// The names that almost every view uses.
 pub(crate) mod prelude {
     pub(crate) use super::context::{Target, ViewContext};
-    pub(crate) use super::input::{Field, TextField};
+    pub(crate) use super::input::Field;
     pub(crate) use super::lines::{LineList, ListLine};
     pub(crate) use super::pane::{self, TitledPane};
     pub(crate) use crate::signs::Sign;

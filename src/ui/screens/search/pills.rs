@@ -171,7 +171,7 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     let label = format!("{sign} {}", filters::label(edit.filter));
     let x = line.x + cx.put(buf, line.x + 1, line.y, line.width / 2, &label, Role::Key) + 2;
     let width = (line.right() - x - 1).min((line.width / 2).max(24));
-    TextField { field: &edit.input, hidden: false }.render(Rect { x, width, ..line }, buf, cx);
+    edit.input.render(Rect { x, width, ..line }, buf, cx);
     let beside = x + width + 2;
     cx.put(buf, beside, line.y, (line.right() - 1).saturating_sub(beside), rule(edit), Role::Dim);
     let lines = (edit.suggestions.len() as u16).min(below.height.saturating_sub(2));
