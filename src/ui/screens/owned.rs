@@ -108,29 +108,28 @@ impl Slice for State {
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Owned(command) = command else { return };
-        if command == Do::Find {
-            let words = "Name, company, title, email, tag or note; empty shows all.";
-            return scene.prompt(Prompt::new("Find", words, Intent::ListFind).offering(self.find.clone()));
-        }
-        let Some(contact) = self.contact(scene.session).cloned() else { return };
-        match command {
-            Do::Find => {}
-            Do::Open => scene.open_contact(),
-            Do::Tag => {
+        match (command, self.contact(scene.session).cloned()) {
+            (Do::Find, _) => {
+                let words = "Name, company, title, email, tag or note; empty shows all.";
+                scene.prompt(Prompt::new("Find", words, Intent::ListFind).offering(self.find.clone()));
+            }
+            (_, None) => {}
+            (Do::Open, Some(_)) => scene.open_contact(),
+            (Do::Tag, Some(contact)) => {
                 let words = format!("Tags of {}, separated by commas.", name(&contact));
                 scene.prompt(Prompt::new("Tag", words, Intent::Tag(key(&contact))).with(contact.tags.join(", ")));
             }
-            Do::Note => {
+            (Do::Note, Some(contact)) => {
                 let words = format!("Note on {} (kept on this computer only).", name(&contact));
                 scene.prompt(Prompt::new("Note", words, Intent::Note(key(&contact))).with(contact.note));
             }
-            Do::Export if self.find.is_empty() => scene.hand(Intent::OfferExport),
-            Do::Export => {
+            (Do::Export, Some(_)) if self.find.is_empty() => scene.hand(Intent::OfferExport),
+            (Do::Export, Some(_)) => {
                 let shown = (0..self.shown.len()).filter_map(|at| self.shown_at(at, scene.session).cloned());
                 let rows = owned_rows(&Vec::from_iter(shown));
                 scene.hand(Intent::ExportRows(format!("owned contacts with “{}”", self.find), rows));
             }
-            Do::Forget => {
+            (Do::Forget, Some(contact)) => {
                 let words = format!(
                     "Removes {} from this computer, with tags and note. Your workspace still owns it and the receipt stays; a \
                      search or an unlock brings it back for free.",

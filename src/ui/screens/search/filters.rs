@@ -57,12 +57,17 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
         y += 1 + if at == 0 { gap } else { 0 };
     }
     let words = |(filter, values): (Filter, &[String])| format!("{} {} (unused)", label(filter), values.join(", "));
-    let unused = state.seat().draft.waiting().map(words);
-    y = cx.lines(buf, inside, y, &Vec::from_iter(unused.map(|words| (words, Role::Disabled))));
-    y = coverage(state, session, buf, cx, inside, y + gap);
-    y = excluded(state, session, buf, cx, inside, y);
-    y = basket(state, session, buf, cx, inside, y + gap);
-    recents(scene, buf, cx, inside, y + 1);
+    let unused = state.seat().draft.waiting().map(|unused| vec![(words(unused), Role::Disabled)]);
+    let empty = || (gap > 0).then(Vec::new);
+    let mut below: Vec<Pieces> = unused.chain(empty()).collect();
+    let coverage = coverage(state, session, inside.width);
+    let has_room = usize::from(y) + below.len() + 2 <= inside.bottom().into();
+    below.extend(coverage.filter(|_| has_room).into_iter().flatten());
+    below.extend(excluded(state, session).into_iter().chain(empty()).chain(basket(state, session, inside.width)));
+    for (y, line) in (y..inside.bottom()).zip(&below) {
+        cx.line(buf, inside.x, y, inside.width, line);
+    }
+    recents(scene, buf, cx, inside, y + below.len() as u16 + 1);
 }
 
 const LABEL: u16 = 9;
@@ -169,55 +174,43 @@ fn draw_box(on: bool, words: &str, key: &str, marked: bool, buf: &mut Buffer, cx
     cx.put(buf, line.x + 2, line.y, line.width.saturating_sub(3), words, role);
 }
 
-fn coverage(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) -> u16 {
-    let Some(share) = session.side(state.side).coverage.share() else { return y };
-    if y + 2 > area.bottom() {
-        return y;
-    }
+type Pieces = Vec<(String, Role)>;
+
+/// How much of the result is owned, and the rest of it: on both lines or not at all.
+fn coverage(state: &State, session: &Session, width: u16) -> Option<[Pieces; 2]> {
+    let share = session.side(state.side).coverage.share()?;
     let words = format!("Owned {} ", grouped(share.owned));
-    let used = cx.put(buf, area.x, y, area.width, &words, Role::Owned);
-    let room = area.width.saturating_sub(used + 1);
+    let room = width.saturating_sub(text::width(&words) as u16 + 1);
     let (owned, left) = thin(room, share.owned, share.owned + share.left);
-    cx.line(buf, area.x + used, y, room, &[(owned, Role::Bar), (left, Role::Faint)]);
+    let bar = vec![(words, Role::Owned), (owned, Role::Bar), (left, Role::Faint)];
     let left = grouped(share.left);
     let whole = format!("{left} not owned · up to {left} cr");
-    let words = if text::width(&whole) > usize::from(area.width) { format!("{left} not owned") } else { whole };
-    cx.put(buf, area.x, y + 1, area.width, &words, Role::Dim);
-    y + 2
+    let words = if text::width(&whole) > usize::from(width) { format!("{left} not owned") } else { whole };
+    Some([bar, vec![(words, Role::Dim)]])
 }
 
 /// How many of the rows that were read are left out: totals and coverage are the service's and count them.
-fn excluded(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) -> u16 {
+fn excluded(state: &State, session: &Session) -> Option<Pieces> {
     let side = session.side(state.side);
-    if side.window.query().not.is_empty() {
-        return y;
-    }
-    let words = side.excluded_counts.words();
-    cx.lines(buf, area, y, &[(words, Role::Dim)])
+    (!side.window.query().not.is_empty()).then(|| vec![(side.excluded_counts.words(), Role::Dim)])
 }
 
-fn basket(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) -> u16 {
-    if y + 1 > area.bottom() {
-        return y;
-    }
+fn basket(state: &State, session: &Session, width: u16) -> Vec<Pieces> {
     let basket = &session.side(state.side).basket;
     let staged = basket.len();
-    let new = staged - basket.counts().owned;
     let role = if staged > 0 { Role::Staged } else { Role::Text };
-    let used = cx.put(buf, area.x, y, area.width, &format!("Basket {}", grouped(staged as u64)), role);
+    let mut line = vec![(format!("Basket {}", grouped(staged as u64)), role)];
     if staged == 0 || state.side.source == Source::Data {
-        return y + 1;
+        return vec![line];
     }
     // A cut amount reads as another amount, so it is shown whole: here or on the next line.
-    let most = format!("up to {} cr", grouped(new as u64));
-    if 3 + text::width(&most) <= usize::from(area.width - used) {
-        cx.put(buf, area.x + used, y, area.width - used, &format!(" · {most}"), Role::Money);
-        return y + 1;
+    let most = format!("up to {} cr", grouped((staged - basket.counts().owned) as u64));
+    let (used, wide) = (width_of(&line), text::width(&most));
+    if used + 3 + wide <= width.into() {
+        line.push((format!(" · {most}"), Role::Money));
+        return vec![line];
     }
-    if text::width(&most) <= usize::from(area.width) && y + 1 < area.bottom() {
-        cx.put(buf, area.x, y + 1, area.width, &most, Role::Money);
-    }
-    y + 2
+    vec![line, if wide <= width.into() { vec![(most, Role::Money)] } else { Vec::new() }]
 }
 
 /// The searches that were run before.

@@ -37,6 +37,7 @@ use crate::keys::command::{App, ColumnsCommand, Filters, Results, TextCommand};
 use crate::layout::{self, Panes, SearchLayout};
 use crate::motion::{MotionFrame, RowStates, Wait};
 use crate::scene::prelude::*;
+use crate::widgets::context::width_of;
 use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
 use crate::{dialogs::reader, keys::keymap::Keymap, messages::Holds, signs::status_of, widgets::bars::thin};
 use lode_core::text::PHONE;
