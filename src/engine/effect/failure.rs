@@ -66,6 +66,11 @@ pub enum Unclear {
 }
 
 impl Failure {
+    /// The same without its final period, for a sentence around it.
+    pub fn reason(&self) -> &str {
+        self.words().trim_end_matches('.')
+    }
+
     /// One sentence for a person.
     pub fn words(&self) -> &str {
         match self {

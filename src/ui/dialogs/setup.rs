@@ -337,7 +337,7 @@ fn unproved(failure: &Failure) -> String {
         Failure::Later { .. } => ("The service is busy", "<text.submit> try again."),
         _ => ("This key could not be checked", "Nothing was saved."),
     };
-    format!("{what}: {}. {then}", failure.words().trim_end_matches('.'))
+    format!("{what}: {}. {then}", failure.reason())
 }
 
 #[cfg(test)]

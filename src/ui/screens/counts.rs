@@ -39,7 +39,7 @@ impl Slice for State {
                 let head = cx.motion.waiting(Wait::Screen, &format!("Counting…  {seconds} s"));
                 (head, one, "<everywhere.escape> stop")
             } else if let Some(failure) = &totals.failure {
-                let why = capital(failure.words().trim_end_matches('.'));
+                let why = capital(failure.reason());
                 ("The counts could not be loaded".to_owned(), format!("{why}."), "<counts.again> retry")
             } else {
                 ("No counts loaded yet".to_owned(), one, "<counts.again> load")

@@ -430,7 +430,7 @@ pub fn sentence(job: &ExportJob) -> (String, bool) {
         }
         ExportStage::Stopped { kept: None, .. } => ("Stopped. The file was deleted.".to_owned(), false),
         ExportStage::Failed(failure) => {
-            let why = failure.words().trim_end_matches('.');
+            let why = failure.reason();
             (format!("The export failed: {why}.  <everywhere.jobs> then <jobs.retry> retry"), true)
         }
         ExportStage::Streaming(_) | ExportStage::Paging | ExportStage::Writing(_) => ("Already running.".into(), false),
@@ -553,7 +553,7 @@ fn footer(line: &Line, item: JobLine, session: &Session, width: u16) -> Vec<(Str
         None => line.state.clone(),
         Some(ExportStage::Whole(exported)) => format!("{}  {}", exported.path.display(), exported.lint.words()),
         Some(ExportStage::Stopped { kept: Some(path), .. }) => path.display().to_string(),
-        Some(ExportStage::Failed(why)) => format!("{}.  <jobs.retry> retry", why.words().trim_end_matches('.')),
+        Some(ExportStage::Failed(why)) => format!("{}.  <jobs.retry> retry", why.reason()),
         Some(_) => String::new(),
     };
     let words = format!("{}\n{below}", line.what);

@@ -210,9 +210,7 @@ fn service(saved_searches: &SavedSearches, motion: &MotionFrame) -> String {
             let count = list.len() as u64;
             format!("{} saved on the service", if count == 0 { "None".to_owned() } else { grouped(count) })
         }
-        Remote::Failed(failure) => {
-            format!("The service's list cannot be loaded: {}.", failure.words().trim_end_matches('.'))
-        }
+        Remote::Failed(failure) => format!("The service's list cannot be loaded: {}.", failure.reason()),
     }
 }
 

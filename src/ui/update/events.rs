@@ -12,7 +12,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Window { news: WindowNews::Failed(failure) | WindowNews::PageFailed { failure, .. }, .. } => {
             let (what, hint) = trouble(&failure);
-            model.fail(format!("{what}: {}. {hint}", failure.words().trim_end_matches('.')));
+            model.fail(format!("{what}: {}. {hint}", failure.reason()));
         }
         Event::Window { news: WindowNews::Moved(moved), .. } => {
             let (was, is) = (grouped(moved.was), grouped(moved.is));
@@ -45,9 +45,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                     let read = grouped(left.read);
                     model.say(format!("Added {added} of {read} read{not}. Nothing spent.  <everywhere.undo> undo"));
                 }
-                (_, WalkEnd::Failed(failure)) => {
-                    model.fail(format!("Added {added}, then: {}.", failure.words().trim_end_matches('.')));
-                }
+                (_, WalkEnd::Failed(failure)) => model.fail(format!("Added {added}, then: {}.", failure.reason())),
                 (_, end) => match end.cut_short() {
                     Some(words) => model.fail(format!("Added {added}: {words}.")),
                     None => model.say(format!("Added {added} to the basket. Nothing spent.  <everywhere.undo> undo")),
@@ -96,12 +94,9 @@ fn mark(model: &mut Model, marked: &MarkResult) {
                 "Marked {ids} as pulled; {shown} on the screen were not among them, {unseen} others were.  <results.fetch-again> refresh"
             ));
         }
-        MarkResult::Refused(failure) => {
-            model.fail(format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.')))
-        }
+        MarkResult::Refused(failure) => model.fail(format!("Nothing was recorded: {}.", failure.reason())),
         MarkResult::Unclear { ids, failure } => {
-            let count = contacts(ids.len());
-            let why = failure.words().trim_end_matches('.');
+            let (count, why) = (contacts(ids.len()), failure.reason());
             model.fail(format!(
                 "{count} may have been marked as pulled: {why}. <results.hide-pulled> hide pulled rows to see which."
             ));
@@ -187,9 +182,7 @@ fn ended_behind(session: &mut Session, event: Event, fx: &mut Vec<Effect>) -> Ve
 fn exports_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
     let jobs = session.exports.ended().into_iter().filter_map(|id| session.exports.job(id));
     jobs.map(|job| match &job.stage {
-        ExportStage::Failed(failure) => {
-            (format!("The export failed: {}.", failure.words().trim_end_matches('.')), true)
-        }
+        ExportStage::Failed(failure) => (format!("The export failed: {}.", failure.reason()), true),
         stage => {
             if let ExportStage::Whole(exported) = stage {
                 fx.push(Effect::Copy(exported.path.display().to_string()));

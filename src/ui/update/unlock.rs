@@ -347,9 +347,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
         return;
     }
     let words = match trouble {
-        Some(failure) => {
-            format!("The check was interrupted: {}. Checking again is free.", failure.words().trim_end_matches('.'))
-        }
+        Some(failure) => format!("The check was interrupted: {}. Checking again is free.", failure.reason()),
         None => {
             let open = contacts(facts::unknown(model));
             let wait = model.session.recovery.next_look().map(|at| at.since(model.now.mono).as_millis().div_ceil(1000));

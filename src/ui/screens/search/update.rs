@@ -832,8 +832,7 @@ impl State {
         let read = extent(window.held(), window);
         match (rows < wanted).then(|| window.slot(rows)) {
             Some(Slot::Failed(failure)) => {
-                let why = failure.words().trim_end_matches('.').to_owned();
-                scene.warn(format!("Stopped at row {}: {why}.", grouped(rows + 1)));
+                scene.warn(format!("Stopped at row {}: {}.", grouped(rows + 1), failure.reason()));
             }
             _ => scene.say(format!("Here now: {read}.  <results.order> sort  <lists.find> find")),
         }
