@@ -1,7 +1,5 @@
 //! The states as tiles, roughly where they lie: code above, rounded count below, shaded by share.
 
-use std::sync::LazyLock;
-
 use super::prelude::*;
 use crate::keys::command::List;
 use lode_assets::TILES;
@@ -48,11 +46,11 @@ impl TileGrid {
 }
 
 /// Each state with its column and row.
-static PLACES: LazyLock<Vec<(&str, u16, u16)>> = LazyLock::new(|| {
+fn places() -> impl Iterator<Item = (&'static str, u16, u16)> {
     let lines = TILES.lines().zip(0..);
     let all = lines.flat_map(|(line, y)| line.split(' ').zip(0..).map(move |(code, x)| (code, x, y)));
-    all.filter(|(code, ..)| *code != "..").collect()
-});
+    all.filter(|(code, ..)| *code != "..")
+}
 
 /// What a tile shows, and what a click on it means.
 #[derive(Clone, Copy, Debug)]
@@ -94,8 +92,8 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let grid = TileGrid::of(area);
-        for (code, x, y) in PLACES.iter() {
-            let (code, whole) = (*code, grid.tile(*x, *y));
+        for (code, x, y) in places() {
+            let whole = grid.tile(x, y);
             if whole.right() > area.right() || whole.bottom() > area.bottom() {
                 continue;
             }
@@ -129,9 +127,9 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
 
 /// The next tile in a direction: the nearest one there, straight ahead before aside.
 pub fn neighbor(at: &str, list: List) -> Option<&'static str> {
-    let (_, x, y) = *PLACES.iter().find(|(code, ..)| *code == at)?;
-    let reach = |(code, column, row): &(&'static str, u16, u16)| {
-        let (dx, dy) = (i32::from(*column) - i32::from(x), i32::from(*row) - i32::from(y));
+    let (_, x, y) = places().find(|(code, ..)| *code == at)?;
+    let reach = |(code, column, row): (&'static str, u16, u16)| {
+        let (dx, dy) = (i32::from(column) - i32::from(x), i32::from(row) - i32::from(y));
         let (ahead, aside) = match list {
             List::Left => (-dx, dy * 40),
             List::Right => (dx, dy * 40),
@@ -141,9 +139,9 @@ pub fn neighbor(at: &str, list: List) -> Option<&'static str> {
         };
         // Up and down go to the next row first; left and right stay in theirs where they can.
         let far = if matches!(list, List::Up | List::Down) { ahead * 100 + aside.abs() } else { ahead + aside.abs() };
-        (ahead > 0).then_some((far, *code))
+        (ahead > 0).then_some((far, code))
     };
-    PLACES.iter().filter_map(reach).min().map(|(_, code)| code)
+    places().filter_map(reach).min().map(|(_, code)| code)
 }
 
 #[cfg(test)]
@@ -155,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_state_has_one_tile() {
-        let tiles: Vec<&str> = PLACES.iter().map(|place| place.0).collect();
+        let tiles: Vec<&str> = places().map(|place| place.0).collect();
         let set: BTreeSet<&str> = tiles.iter().copied().collect();
         assert_eq!(tiles.len(), set.len());
         let states: BTreeSet<&str> = names::states().map(|(code, _)| code).collect();
@@ -182,7 +180,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen.len(), PLACES.len());
+        assert_eq!(seen.len(), places().count());
         assert_eq!(neighbor("TX", List::Right), Some("FL"));
         assert_eq!(neighbor("TX", List::Up), Some("OK"));
         assert_eq!(neighbor("ME", List::Right), None);

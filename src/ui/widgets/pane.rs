@@ -97,7 +97,7 @@ impl StatefulWidget for TitledPane<'_> {
 fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str, role: Role) {
     let wide = (text::width(words) as u16).min(room);
     cx.clear(buf, Rect::new(x - 1, y, wide + 2, 1));
-    cx.put(buf, x, y, wide, words, role);
+    text::put_cut(buf, x, y, wide, words, cx.style(role));
 }
 
 /// A line across a box from border to border, such as `├─────┤`.
