@@ -247,10 +247,9 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
         Resolved::Command(_) | Resolved::Nothing => {
             let pending = std::mem::take(&mut model.pending);
             model.count = None;
-            if pending.is_empty() && lettered(model, chord, in_text, fx) {
-                return false;
+            if !pending.is_empty() || !lettered(model, chord, in_text, fx) {
+                flash(model, contexts, pending, chord);
             }
-            flash(model, contexts, pending, chord);
         }
     }
     false
@@ -409,15 +408,12 @@ fn in_text(model: &mut Model, text: TextCommand, fx: &mut Vec<Effect>) {
 
 fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
     let scrolled = scrolled(model, list, count.unwrap_or(1));
-    match model.nav.dialogs.last_mut() {
-        Some(Dialog::Reader(reader)) if scrolled.is_some() => reader.top = scrolled.unwrap_or(0),
-        dialog => {
-            // Moving on leads to the next contact, which is read from its beginning.
-            if let Some(Dialog::Reader(reader)) = dialog {
-                reader.top = 0;
-            }
-            on_screen(model, fx, |screen, scene| screen.list(list, count, scene));
-        }
+    if let Some(Dialog::Reader(reader)) = model.nav.dialogs.last_mut() {
+        // Moving on leads to the next contact, which is read from its beginning.
+        reader.top = scrolled.unwrap_or(0);
+    }
+    if scrolled.is_none() {
+        on_screen(model, fx, |screen, scene| screen.list(list, count, scene));
     }
 }
 
