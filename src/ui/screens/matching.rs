@@ -112,9 +112,7 @@ impl Slice for State {
             MatchCommand::StageLikely => stage_likely(self, scene),
             MatchCommand::Export => match all(scene) {
                 rows if rows.is_empty() => scene.say("No account is matched, so there is nothing to export."),
-                rows => {
-                    scene.hand(Intent::ExportRows(format!("{} of matched accounts", contacts(rows.len())), rows));
-                }
+                rows => scene.hand(Intent::ExportRows(format!("{} of matched accounts", contacts(rows.len())), rows)),
             },
         }
     }

@@ -116,11 +116,10 @@ impl State {
     pub(super) fn change(&mut self, scene: &mut Scene<'_>, change: impl FnOnce(&mut Query)) {
         let before = self.seat().draft.clone();
         change(&mut self.seat_mut().draft);
-        if self.seat().draft == before {
-            return;
+        if self.seat().draft != before {
+            self.did(UndoStep::Search(before));
+            self.run(scene);
         }
-        self.did(UndoStep::Search(before));
-        self.run(scene);
     }
 
     /// The same where a value may not fit its filter: then that is said, and nothing changes.
@@ -559,10 +558,9 @@ impl State {
 
     pub fn toggle_excluded_list(&mut self, name: &str, scene: &mut Scene<'_>) {
         let mut not = self.seat().draft.not.clone();
-        if !not.remove(ExclusionKind::List, name) && not.add(ExclusionKind::List, name).is_err() {
-            return;
+        if not.remove(ExclusionKind::List, name) || not.add(ExclusionKind::List, name).is_ok() {
+            self.leave_out(not, scene);
         }
-        self.leave_out(not, scene);
     }
 
     /// The cell under the cursor: its company or its domain at once, of a title the words that are meant.
@@ -628,11 +626,9 @@ impl State {
 
     /// The number that was typed for it.
     pub fn set_per_company(&mut self, typed: &str, scene: &mut Scene<'_>) {
-        let limit = match typed.trim() {
-            "" => Ok(0),
-            typed => typed.parse::<u32>(),
-        };
-        let Ok(limit) = limit else { return scene.warn(format!("`{}` is not a number.", typed.trim())) };
+        let typed = typed.trim();
+        let number = if typed.is_empty() { "0" } else { typed };
+        let Ok(limit) = number.parse::<u32>() else { return scene.warn(format!("`{typed}` is not a number.")) };
         let limit = Some(limit).filter(|limit| *limit > 0);
         scene.session.choice_rules.per_company = limit;
         scene.say(match limit {
