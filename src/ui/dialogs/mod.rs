@@ -38,7 +38,7 @@ use lode_core::*;
 use lode_engine::effect::*;
 use lode_engine::flow::session::{Session, UnlockSubject};
 use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote};
-use lode_engine::{flow::export::JobId, flow::ledger::Ledger, flow::search::legs::legs_take};
+use lode_engine::{flow::export::JobId, flow::search::legs::legs_take};
 
 /// Which rows an export takes: what the picker offers, the prompt remembers and the router writes.
 #[derive(Clone, Debug, PartialEq)]

@@ -98,7 +98,7 @@ pub struct Paid {
 }
 
 impl Paid {
-    pub fn of(summary: &OrderSummary, ledger: &Ledger, masked: bool) -> Paid {
+    pub fn of(summary: &OrderSummary, session: &Session, masked: bool) -> Paid {
         let bought = summary.contacts.iter().filter(|settled| settled.outcome.is_owned());
         let hidden = |value: &str| if masked && !value.is_empty() { "•••".to_owned() } else { value.to_owned() };
         let line = |owned: &Owned| {
@@ -116,7 +116,7 @@ impl Paid {
             }
         };
         let lines: Vec<Line> =
-            bought.filter_map(|settled| ledger.contact(summary.corpus(), settled.id)).map(line).collect();
+            bought.filter_map(|settled| session.ledger.contact(summary.corpus(), settled.id)).map(line).collect();
         let of = |sign: Sign| lines.iter().filter(|line| line.sign == sign).count() as u64;
         let is_valid =
             |line: &&Line| line.sign == Sign::Owned && line.status.last().is_some_and(|(word, _)| word == "valid");

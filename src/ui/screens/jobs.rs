@@ -87,7 +87,7 @@ impl Slice for State {
             (Jobs::Open, Some(JobLine::LastUnlock)) => match scene.session.unlock().last() {
                 Some(_) if is_cleared_up(scene.session) => scene.open_receipts(),
                 Some(last) => {
-                    scene.open(Dialog::Summary(Box::new(Paid::of(last, &scene.session.ledger, scene.masked))));
+                    scene.open(Dialog::Summary(Box::new(Paid::of(last, scene.session, scene.masked))));
                 }
                 None => {}
             },

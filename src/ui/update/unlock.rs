@@ -212,7 +212,7 @@ pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<E
     }
     // Never while the user types or is asked something: there the status line has to do.
     if !others_have_keys(model) && summary.uncertain() == 0 {
-        let paid = Paid::of(summary, &model.session.ledger, model.search.masked);
+        let paid = Paid::of(summary, &model.session, model.search.masked);
         model.nav.dialogs.push(Dialog::Summary(Box::new(paid)));
     }
 }
