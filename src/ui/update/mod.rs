@@ -615,10 +615,8 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::StageAll => with_search(model, fx, |search, scene| search.stage_all(typed, scene)),
         Intent::Tag(key) => {
             let tags = Vec::from_iter(typed.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned));
-            model.say(match tags.is_empty() {
-                true => "Tags removed.".to_owned(),
-                false => format!("Tagged: {}.", tags.join(", ")),
-            });
+            let said = format!("Tagged: {}.", tags.join(", "));
+            model.say(if tags.is_empty() { "Tags removed.".to_owned() } else { said });
             model.session.ledger.tag(key.side.corpus, vec![key.id], tags, &mut model.session.desk.at(model.now, fx));
         }
         Intent::Note(key) => {
