@@ -79,11 +79,8 @@ pub fn spellings(normal: &str) -> BTreeSet<String> {
     let letters: Vec<char> = normal.chars().filter(|c| *c != ' ').collect();
     let mut all = BTreeSet::from([letters.iter().collect::<String>()]);
     if letters.len() >= 5 {
-        all.extend(
-            (0..letters.len()).map(|out| {
-                letters.iter().enumerate().filter(|(at, _)| *at != out).map(|(_, c)| *c).collect::<String>()
-            }),
-        );
+        let without = |out| letters.iter().enumerate().filter(|(at, _)| *at != out).map(|(_, c)| c).collect::<String>();
+        all.extend((0..letters.len()).map(without));
     }
     all
 }

@@ -76,7 +76,7 @@ const STRIDE: usize = 128;
 /// A packed set as it is: looking one id up reads the few bytes around it.
 #[derive(Clone, Debug, Default)]
 pub struct Packed {
-    bytes: Bytes,
+    pub bytes: Bytes,
     /// At regular distances: the id before, and where the next one is written.
     places: Vec<(i64, usize)>,
     /// How many ids it has.
@@ -106,10 +106,6 @@ impl Packed {
         let mut bytes = write(ids, Vec::with_capacity(room));
         bytes.shrink_to_fit();
         Packed::read(Bytes::from(bytes)).unwrap_or_default()
-    }
-
-    pub fn bytes(&self) -> Bytes {
-        self.bytes.clone()
     }
 
     pub fn contains(&self, id: RowId) -> bool {

@@ -59,8 +59,9 @@ impl Needle {
 
     /// One of its values has the words in it.
     pub fn is_in(&self, row: &Row) -> bool {
+        let is_in_fields = || row.fields().any(|(_, _, value)| self.is_in_text(value));
         self.small.is_empty()
-            || self.is_within(row.own_text(), |place| row.is_of_one_value(place), || self.is_in_fields(row))
+            || self.is_within(row.own_text(), |place| row.is_of_one_value(place), is_in_fields)
             || self.is_in_common(row)
     }
 
@@ -84,10 +85,6 @@ impl Needle {
         in_small(value).contains(&self.small)
     }
 
-    fn is_in_fields(&self, row: &Row) -> bool {
-        row.fields().any(|(_, _, value)| self.is_in_text(value))
-    }
-
     /// Searches the texts of several values at once. A match that spans two values does not count. Letters outside of ASCII differ
     /// in length between their forms: where one of them is in the text, each value is searched by itself.
     fn is_within(&self, text: &[u8], in_one_value: impl Fn(Range<usize>) -> bool, by_value: impl Fn() -> bool) -> bool {
@@ -106,12 +103,10 @@ impl Needle {
                     text[at..end].eq_ignore_ascii_case(self.small.as_bytes()) && in_one_value(at..end)
                 })
             }
-            Way::Letters { bytes: Some([one, other, third]), .. }
-                if memchr::memchr3(*one, *other, *third, text).is_none() =>
-            {
-                false
+            Way::Letters { forms, bytes } => {
+                let may_be = bytes.is_none_or(|[one, other, third]| memchr::memchr3(one, other, third, text).is_some());
+                may_be && forms.iter().any(|form| form.find(text).is_some()) && by_value()
             }
-            Way::Letters { forms, .. } => forms.iter().any(|form| form.find(text).is_some()) && by_value(),
         }
     }
 }

@@ -58,20 +58,14 @@ pub const LONGEST_VALUE: usize = 500;
 
 impl Default for Query {
     fn default() -> Query {
-        Query {
-            side: Side::default(),
-            all: BTreeMap::new(),
-            hide_owned: false,
-            hide_pulled: false,
-            dedup: true,
-            not: Exclusions::default(),
-        }
+        Query::new(Side::default())
     }
 }
 
 impl Query {
     pub fn new(side: Side) -> Query {
-        Query { side, ..Query::default() }
+        let (all, not) = (BTreeMap::new(), Exclusions::default());
+        Query { side, all, hide_owned: false, hide_pulled: false, dedup: true, not }
     }
 
     /// Whether the search of this side documents a filter.

@@ -37,10 +37,8 @@ pub struct Unreadable {
 impl Unreadable {
     /// Whether this file is the one of the search with that name. Without a readable name its file name tells.
     pub fn is_of(&self, name: &str) -> bool {
-        match &self.name {
-            Some(own) => own == name,
-            None => self.file.strip_suffix(".toml").is_some_and(|stem| stem == slug(name)),
-        }
+        let by_file = || self.file.strip_suffix(".toml").is_some_and(|stem| stem == slug(name));
+        self.name.as_ref().map_or_else(by_file, |own| own == name)
     }
 }
 

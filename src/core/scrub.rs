@@ -12,10 +12,8 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
     if is_plain(text.as_bytes()) {
         return Cow::Borrowed(text);
     }
-    match text.char_indices().find(|(_, c)| falls_away(*c)) {
-        None => Cow::Borrowed(text),
-        Some((at, _)) => Cow::Owned(scrub_from(text, at)),
-    }
+    let first = text.char_indices().find(|(_, c)| falls_away(*c));
+    first.map_or(Cow::Borrowed(text), |(at, _)| Cow::Owned(scrub_from(text, at)))
 }
 
 /// Whether nothing but plain ASCII is in it, of which nothing falls away. Looks at all of it, many bytes in one go.

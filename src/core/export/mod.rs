@@ -235,19 +235,15 @@ impl<'r> Spread<'r> {
         let mut names: Vec<&str> = Vec::new();
         let mut known: HashMap<&str, usize> = HashMap::new();
         let mut places: HashMap<*const ColumnNames, Vec<usize>> = HashMap::new();
+        let mut place = |name: &'r str| {
+            *known.entry(name).or_insert_with(|| {
+                names.push(name);
+                names.len() - 1
+            })
+        };
         for row in rows {
-            places.entry(Arc::as_ptr(row.columns())).or_insert_with(|| {
-                row.columns()
-                    .names()
-                    .iter()
-                    .map(|name| {
-                        *known.entry(name).or_insert_with(|| {
-                            names.push(name);
-                            names.len() - 1
-                        })
-                    })
-                    .collect()
-            });
+            let new = || row.columns().names().iter().map(|name| place(name)).collect();
+            places.entry(Arc::as_ptr(row.columns())).or_insert_with(new);
         }
         Spread { names, places }
     }

@@ -37,7 +37,7 @@ impl CsvRecords {
         let mut at = 0;
         while at < piece.len() {
             match self.state {
-                State::Quoted => match near::<16>(&piece[at..], |byte| byte == b'"', |rest| memchr(b'"', rest)) {
+                State::Quoted => match near(&piece[at..], 16, |byte| *byte == b'"', |rest| memchr(b'"', rest)) {
                     Some(step) => {
                         at += step + 1;
                         self.state = State::Closed;
@@ -49,33 +49,32 @@ impl CsvRecords {
                     self.state = State::Quoted;
                 }
                 State::Closed => self.state = State::Open,
-                State::Open => match near::<2>(
-                    &piece[at..],
-                    |byte| matches!(byte, b'\n' | b'"'),
-                    |rest| memchr2(b'\n', b'"', rest),
-                ) {
-                    None => {
-                        self.begun |= piece[at..].iter().any(|byte| *byte != b'\r');
-                        at = piece.len();
-                    }
-                    Some(step) => {
-                        let found = at + step;
-                        self.begun |= piece[at..found].iter().any(|byte| *byte != b'\r');
-                        if piece[found] == b'\n' {
-                            self.complete += u64::from(self.begun);
-                            self.begun = false;
-                        } else {
-                            let before = if found == 0 { self.before } else { piece[found - 1] };
-                            self.begun = true;
-                            // A byte order mark does not belong to the first cell.
-                            let marked = before == 0xbf && self.seen + found as u64 == 3;
-                            if marked || matches!(before, b'\n' | b'\r' | b',' | b';' | b'\t') {
-                                self.state = State::Quoted;
-                            }
+                State::Open => {
+                    match near(&piece[at..], 2, |byte| matches!(byte, b'\n' | b'"'), |rest| memchr2(b'\n', b'"', rest))
+                    {
+                        None => {
+                            self.begun |= piece[at..].iter().any(|byte| *byte != b'\r');
+                            at = piece.len();
                         }
-                        at = found + 1;
+                        Some(step) => {
+                            let found = at + step;
+                            self.begun |= piece[at..found].iter().any(|byte| *byte != b'\r');
+                            if piece[found] == b'\n' {
+                                self.complete += u64::from(self.begun);
+                                self.begun = false;
+                            } else {
+                                let before = if found == 0 { self.before } else { piece[found - 1] };
+                                self.begun = true;
+                                // A byte order mark does not belong to the first cell.
+                                let marked = before == 0xbf && self.seen + found as u64 == 3;
+                                if marked || matches!(before, b'\n' | b'\r' | b',' | b';' | b'\t') {
+                                    self.state = State::Quoted;
+                                }
+                            }
+                            at = found + 1;
+                        }
                     }
-                },
+                }
             }
         }
         if let Some(last) = piece.last() {
@@ -98,16 +97,14 @@ impl CsvRecords {
 /// The next place, looked for byte by byte where it is probably near: in a file that quotes every cell, setting out for a long
 /// search each time costs more than the search.
 #[inline(always)]
-fn near<const STEPS: usize>(
+fn near(
     text: &[u8],
-    wanted: impl Fn(u8) -> bool,
+    steps: usize,
+    wanted: impl Fn(&u8) -> bool,
     far: impl Fn(&[u8]) -> Option<usize>,
 ) -> Option<usize> {
-    let steps = text.len().min(STEPS);
-    match text[..steps].iter().position(|byte| wanted(*byte)) {
-        Some(at) => Some(at),
-        None => far(&text[steps..]).map(|at| at + steps),
-    }
+    let (near, rest) = text.split_at(steps.min(text.len()));
+    near.iter().position(wanted).or_else(|| far(rest).map(|at| near.len() + at))
 }
 
 #[cfg(test)]

@@ -23,6 +23,14 @@ pub enum Arrival {
     Filed(Ticket, Result<FileReply, FileFailure>),
 }
 
+impl Arrival {
+    /// What the store answered, if that is what was asked for; then it is not asked any more.
+    pub(super) fn stored(&self, asked: &mut Option<Ticket>) -> Option<&Result<StoreReply, StoreFailure>> {
+        let Arrival::Stored(ticket, result) = self else { return None };
+        asked.take_if(|asked| asked == ticket).map(|_| result)
+    }
+}
+
 /// An arrival, and whose it is.
 type Delivery = (Owner, Arrival);
 
@@ -516,15 +524,15 @@ impl FlowContext<'_> {
     /// One slot for each call, none on the off chance.
     fn ask_for_slots(&mut self, source: Source) {
         self.give_up_paused(source);
-        let urgent =
-            self.desk.ready(source, self.now.mono).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
-        let any = self.desk.ready(source, self.now.mono).next().is_some();
+        let now = self.now.mono;
+        let urgent = self.desk.ready(source, now).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
+        let any = self.desk.ready(source, now).next().is_some();
         let lane = self.desk.lane(source);
         let Some(key) = lane.key.clone() else { return };
         let allowance = lane.allowance;
         // Background requests go one by one: each response of the store says how near the limit is.
         let ready = urgent.max(usize::from(any));
-        for _ in lane.outstanding..lane.may_ask(ready, self.now.mono) {
+        for _ in lane.outstanding..lane.may_ask(ready, now) {
             self.desk.lane_mut(source).outstanding += 1;
             let call = StoreCall::Reserve { key: key.clone(), allowance, window: self.desk.window.clone() };
             self.desk.store_as(Asked::Reserve(source), call, self.fx);
@@ -660,13 +668,12 @@ impl FlowContext<'_> {
         if !retry::worth_repeating(&pending.call, failure) {
             return None;
         }
+        let now = self.now.mono;
         let again = match failure {
             // The key's pause says when; how often is not counted, a window shows that it waits.
-            Failure::Later { .. } => {
-                self.desk.lane(source).paused(self.now.mono).map_or(self.now.mono, |paused| paused.until)
-            }
+            Failure::Later { .. } => self.desk.lane(source).paused(now).map_or(now, |paused| paused.until),
             _ if pending.failures > retry::RETRIES => return None,
-            _ => self.now.mono.after(self.desk.jitter.backoff(pending.failures)),
+            _ => now.after(self.desk.jitter.backoff(pending.failures)),
         };
         if self.desk.ends_at(pending).is_some_and(|end| again >= end) {
             return None;

@@ -146,12 +146,10 @@ impl ExportStage {
 
     /// The work on its file that is waited for.
     fn ticket(&self) -> Option<Ticket> {
-        match self {
-            ExportStage::Writing(ticket) | ExportStage::Keeping(ticket, _) | ExportStage::Ending { ticket, .. } => {
-                Some(*ticket)
-            }
-            _ => None,
-        }
+        let (Self::Writing(ticket) | Self::Keeping(ticket, _) | Self::Ending { ticket, .. }) = self else {
+            return None;
+        };
+        Some(*ticket)
     }
 }
 

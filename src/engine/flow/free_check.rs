@@ -286,8 +286,7 @@ impl FreeCheck {
 
     /// Counts a request for one of these contacts. False if none of those that are still looked for may have another.
     fn spend(&mut self, ids: impl IntoIterator<Item = RowId>) -> bool {
-        let open =
-            ids.into_iter().filter_map(|id| Some((self.targets.get(&id).filter(|target| target.is_open())?.left, id)));
+        let open = ids.into_iter().filter(|id| self.is_open(*id)).map(|id| (self.targets[&id].left, id));
         let Some((left, id)) = open.max_by_key(|(left, _)| *left).filter(|(left, _)| *left > 0) else { return false };
         if let Some(target) = self.targets.get_mut(&id).filter(|_| left < u32::MAX) {
             target.left -= 1;
@@ -643,11 +642,6 @@ impl Place {
         self.disordered += 1;
     }
 
-    /// Pages out of order now and then still lead to a contact; where they are the rule this leads nowhere.
-    fn leads_nowhere(&self) -> bool {
-        self.disordered > 2 && self.disordered * 2 > self.pages
-    }
-
     /// Contacts that stand nowhere: a stretch seen whole goes past their id without them.
     fn absent(&self, found: impl Fn(RowId) -> bool) -> Vec<(RowId, String)> {
         if !self.holds {
@@ -660,7 +654,9 @@ impl Place {
 
     /// The offset to read next; none when nothing more can be found this way.
     fn probe(&mut self, found: impl Fn(RowId) -> bool) -> Option<u64> {
-        if let Some(aimed) = self.aimed.filter(|id| self.leads_nowhere() && !found(*id)) {
+        // Pages out of order now and then still lead to a contact; where they are the rule this leads nowhere.
+        let leads_nowhere = self.disordered > 2 && self.disordered * 2 > self.pages;
+        if let Some(aimed) = self.aimed.filter(|id| leads_nowhere && !found(*id)) {
             self.lost += 1;
             self.targets.retain(|id| *id != aimed);
         }

@@ -69,10 +69,7 @@ impl History {
     }
 
     pub fn handle(&mut self, arrival: &Arrival) {
-        let Arrival::Stored(ticket, result) = arrival else { return };
-        if self.asking.take_if(|asking| asking == ticket).is_some()
-            && let Ok(StoreReply::Recent(stored)) = result
-        {
+        if let Some(Ok(StoreReply::Recent(stored))) = arrival.stored(&mut self.asking) {
             // What was searched before the store answered is newer than what it had.
             let is_known = |past: &&PastSearch| self.recent.iter().any(|fresh| fresh.canonical == past.canonical);
             let older: Vec<PastSearch> = stored.iter().filter(|past| !is_known(past)).cloned().collect();

@@ -22,14 +22,11 @@ pub enum Priority {
 impl Priority {
     pub const ALL: [Priority; 4] = [Priority::Person, Priority::Unlock, Priority::Prefetch, Priority::Coverage];
 
-    /// The share of the allowance, in percent, that must still be free: near the limit background requests stop first.
-    fn reserve_percent(self) -> u32 {
-        [0, 0, 25, 50][self as usize]
-    }
-
-    /// From how many used slots on this priority holds back.
+    /// From how many used slots on this priority holds back: near the limit background requests stop first.
     pub fn bound(self, requests: u32) -> u32 {
-        if self.reserve_percent() == 0 { u32::MAX } else { requests - requests * self.reserve_percent() / 100 }
+        // The share of the allowance, in percent, that must still be free.
+        let reserve = [0, 0, 25, 50][self as usize];
+        if reserve == 0 { u32::MAX } else { requests - requests * reserve / 100 }
     }
 }
 

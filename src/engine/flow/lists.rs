@@ -27,9 +27,7 @@ impl SuppressionLists {
 
     /// Says whether they could be read; none where the answer is to something else.
     pub fn handle(&mut self, arrival: &Arrival) -> Option<Result<(), StoreFailure>> {
-        let Arrival::Stored(ticket, result) = arrival else { return None };
-        self.reading.take_if(|reading| reading == ticket)?;
-        Some(match result {
+        Some(match arrival.stored(&mut self.reading)? {
             Ok(StoreReply::Suppressions(lists)) => {
                 let all = Arc::new(lists.clone());
                 *self = SuppressionLists { index: Lists::of(all.clone()), all, reading: None, read: true };

@@ -275,19 +275,8 @@ impl MatchJob {
         let call = StoreCall::MatchSteps { purse: purse.clone(), job: key.clone() };
         let stage = MatchStage::Reading(cx.store(Owner::Matching, call));
         let firms = vec![CompaniesSeen::default(); wanted.accounts.lines.len()];
-        MatchJob {
-            wanted,
-            purse,
-            key,
-            stage,
-            verdicts: Vec::new(),
-            firms,
-            reader,
-            made: 0,
-            reused: 0,
-            writing: Vec::new(),
-            began: None,
-        }
+        let (verdicts, writing) = (Vec::new(), Vec::new());
+        MatchJob { wanted, purse, key, stage, verdicts, firms, reader, made: 0, reused: 0, writing, began: None }
     }
 
     /// The word to go.

@@ -212,9 +212,8 @@ impl SavedSearches {
                 None => saved.id.clone().filter(|_| remote.is_none()),
             };
             let home = if theirs.is_some() || id.is_some() { Home::Both } else { Home::Local };
-            let (total, last_run) = (saved.total, saved.last_run);
-            let entry = SavedEntry::new(saved.name.clone(), Ok(saved.query.clone()), home);
-            let view = saved.view.clone();
+            let SavedSearch { name, query, total, last_run, view, .. } = saved.clone();
+            let entry = SavedEntry::new(name, Ok(query), home);
             entries.push(SavedEntry { id, total, last_run, view, remote: theirs.cloned(), ..entry });
         }
         let broken = |one: &Unreadable| SavedEntry::new(one.file.clone(), Err(one.why.clone()), Home::Local);

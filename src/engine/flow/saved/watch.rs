@@ -192,7 +192,7 @@ impl NewRows {
     pub fn snapshot(&self, total: u64, at: Wall) -> Snapshot {
         let partial = self.rows_read < total;
         let known = self.before.as_ref().filter(|_| partial).map(|(ids, _)| ids.clone()).unwrap_or_default();
-        Snapshot { total, at, read: self.rows_read, ids: self.seen.and(&known).bytes() }
+        Snapshot { total, at, read: self.rows_read, ids: self.seen.and(&known).bytes }
     }
 
     /// What the last run had, and how much of it was read.

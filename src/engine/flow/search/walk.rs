@@ -516,27 +516,24 @@ pub enum WalkEnd {
 impl WalkEnd {
     /// What a person should know of a service that did not let the result be read to its end.
     pub fn cut_short(&self) -> Option<String> {
-        let row = |offset: u64| grouped(offset.saturating_add(1));
-        match self {
-            WalkEnd::Hole { offset, total } => Some(format!(
-                "the service sent an empty page at row {}, although it counts {}: reading stopped there",
-                row(*offset),
-                grouped(*total)
-            )),
-            WalkEnd::Elsewhere { asked, sent } => Some(format!(
-                "row {} was requested, but the service sent row {}: reading stopped there",
-                row(*asked),
-                row(*sent)
-            )),
-            WalkEnd::Repeats { offset } => {
-                Some(format!("the service sent the same rows again at row {}: reading stopped there", row(*offset)))
+        let row = |offset: &u64| grouped(offset.saturating_add(1));
+        Some(match self {
+            WalkEnd::Hole { offset, total } => {
+                let (at, total) = (row(offset), grouped(*total));
+                format!("the service sent an empty page at row {at}, although it counts {total}: reading stopped there")
             }
-            WalkEnd::Short { seen, total } => Some(format!(
-                "the service sends its rows in a different order each time: only {} of {} were found after repeated reads",
-                grouped(*seen),
-                counted(*total, "row")
-            )),
-            _ => None,
-        }
+            WalkEnd::Elsewhere { asked, sent } => {
+                let (asked, sent) = (row(asked), row(sent));
+                format!("row {asked} was requested, but the service sent row {sent}: reading stopped there")
+            }
+            WalkEnd::Repeats { offset } => {
+                format!("the service sent the same rows again at row {}: reading stopped there", row(offset))
+            }
+            WalkEnd::Short { seen, total } => {
+                let found = format!("only {} of {} were found", grouped(*seen), counted(*total, "row"));
+                format!("the service sends its rows in a different order each time: {found} after repeated reads")
+            }
+            WalkEnd::Enough | WalkEnd::All | WalkEnd::Failed(_) | WalkEnd::Stopped => return None,
+        })
     }
 }

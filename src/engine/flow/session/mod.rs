@@ -810,13 +810,10 @@ impl Session {
     }
 
     fn handle_elsewhere(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
-        let Arrival::Stored(ticket, result) = arrival else { return };
-        if self.board.asking.take_if(|asking| *asking == *ticket).is_some() {
+        if let Some(result) = arrival.stored(&mut self.board.asking) {
             return self.jobs_read(result, now, fx);
         }
-        if self.elsewhere.asking.take_if(|asking| *asking == *ticket).is_none() {
-            return;
-        }
+        let Some(result) = arrival.stored(&mut self.elsewhere.asking) else { return };
         if std::mem::take(&mut self.elsewhere.again) {
             self.read_changes(now, fx);
         }
@@ -1107,8 +1104,7 @@ impl Session {
 
     fn handle_requests(&mut self, arrival: &Arrival) {
         let Arrival::Stored(ticket, result) = arrival else { return };
-        if self.requests.reading == Some(*ticket) {
-            self.requests.reading = None;
+        if let Some(result) = arrival.stored(&mut self.requests.reading) {
             let Ok(StoreReply::Proposals(waiting)) = result else { return };
             for proposal in waiting.iter().filter(|proposal| self.requests.get(&proposal.handle).is_none()) {
                 let (assistant, ceiling) = (proposal.assistant.clone(), proposal.ceiling);
