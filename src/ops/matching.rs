@@ -155,8 +155,8 @@ async fn read(console: &Console, list: Csv) -> Result<Accounts, CommandProblem> 
 
 /// Fails if the job has.
 async fn fail_with_job(console: &Console, source: Source) -> Result<(), CommandProblem> {
-    let failed = console.with(|run| match job(run.session).map(|job| (job.stage.clone(), job.requests())) {
-        Some((MatchStage::Failed(failure), (made, reused))) => Some((failure, made + reused)),
+    let failed = console.with(|run| match job(run.session).map(|job| (job.stage.clone(), job.made + job.reused)) {
+        Some((MatchStage::Failed(failure), kept)) => Some((failure, kept)),
         _ => None,
     });
     let Some((failure, kept)) = failed else { return Ok(()) };
@@ -195,8 +195,8 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
         ambiguous,
         none,
         contacts: rows.len() as u64,
-        requests: job.requests().0,
-        reused: job.requests().1,
+        requests: job.made,
+        reused: job.reused,
         staged: basket.then(|| rows.iter().filter(|row| row.id().is_some()).count() as u64),
     };
     if format.is_table() {

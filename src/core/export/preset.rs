@@ -25,10 +25,8 @@ pub struct PresetColumn {
 
 /// Why a preset cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the preset cannot be read: {words}")]
-pub struct PresetProblem {
-    pub words: String,
-}
+#[error("the preset cannot be read: {0}")]
+pub struct PresetProblem(pub String);
 
 /// The presets that come with lode.
 pub static BUILT_IN: LazyLock<Vec<(String, Preset)>> = LazyLock::new(|| {
@@ -51,20 +49,18 @@ impl Preset {
     }
 
     pub fn read(text: &str) -> Result<Preset, PresetProblem> {
-        let problem = |words: String| PresetProblem { words };
         let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
             let line = before.matches('\n').count() + 1;
-            problem(format!("line {line}: {}", error.message().lines().next().unwrap_or("it is not TOML")))
+            PresetProblem(format!("line {line}: {}", error.message().lines().next().unwrap_or("it is not TOML")))
         })?;
         Preset::of(&document)
     }
 
     fn of(document: &Table) -> Result<Preset, PresetProblem> {
-        let problem = |words: String| PresetProblem { words };
         let title = document.get("title").and_then(Item::as_str).unwrap_or_default().to_owned();
         let table = document.get("columns").and_then(Item::as_table).filter(|table| !table.is_empty());
-        let table = table.ok_or_else(|| problem("it has no [columns]".to_owned()))?;
+        let table = table.ok_or_else(|| PresetProblem("it has no [columns]".to_owned()))?;
         let mut columns = Vec::new();
         for (name, item) in table {
             let from = match item.as_value() {
@@ -73,7 +69,7 @@ impl Preset {
                 _ => Vec::new(),
             };
             if from.is_empty() {
-                return Err(problem(format!("`{name}` is not a known column")));
+                return Err(PresetProblem(format!("`{name}` is not a known column")));
             }
             columns.push(PresetColumn { name: name.to_owned(), from });
         }

@@ -28,7 +28,7 @@ pub fn config(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let path = Path::new("config.toml");
     if let Err(bad) = Preset::read(&text) {
-        assert!(bad.words.starts_with("line ") || bad.words.contains("column"), "{bad}");
+        assert!(bad.0.starts_with("line ") || bad.0.contains("column"), "{bad}");
     }
     let config = match file::read(path, &text) {
         Ok(config) => config,

@@ -253,8 +253,9 @@ pub struct MatchJob {
     /// What was seen of each account.
     firms: Vec<CompaniesSeen>,
     reader: Reader,
-    made: u64,
-    reused: u64,
+    /// Requests made by this run, and those that an earlier one made.
+    pub made: u64,
+    pub reused: u64,
     /// On its way into the journal: answers, and that a finished job is forgotten.
     writing: Vec<Ticket>,
     /// When it was told to go.
@@ -316,11 +317,6 @@ impl MatchJob {
     /// Whether everything that was answered is kept, and a finished job forgotten where that was asked for.
     pub fn is_settled(&self) -> bool {
         self.writing.is_empty()
-    }
-
-    /// Requests made by this run, and those that an earlier one made.
-    pub fn requests(&self) -> (u64, u64) {
-        (self.made, self.reused)
     }
 
     /// How many accounts are matched, ambiguous and without a company that fits.
