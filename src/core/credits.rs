@@ -4,7 +4,6 @@
 //! held at the edge.
 
 use std::fmt;
-use std::iter::Sum;
 use std::ops::{Add, Sub};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,12 +35,6 @@ impl Sub for Credits {
     type Output = Credits;
     fn sub(self, other: Credits) -> Credits {
         Credits(self.0.saturating_sub(other.0))
-    }
-}
-
-impl Sum for Credits {
-    fn sum<I: Iterator<Item = Credits>>(credits: I) -> Credits {
-        credits.fold(Credits::ZERO, Add::add)
     }
 }
 

@@ -60,10 +60,6 @@ impl Outcome {
         self.into()
     }
 
-    pub fn named(name: &str) -> Option<Outcome> {
-        name.parse().ok()
-    }
-
     /// Whether the contact is owned after this.
     pub fn is_owned(self) -> bool {
         matches!(self, Outcome::Unlocked | Outcome::Refunded | Outcome::Already)

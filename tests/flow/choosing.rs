@@ -128,7 +128,7 @@ fn three_states_by_two_titles_less_an_exclusion_are_chosen_as_brute_force_does()
         basket.rows().iter().for_each(|entry| *firms.entry(firm(&entry.row)).or_default() += 1);
         assert!(firms.values().all(|count| *count <= 2), "{side}: {firms:?}");
         for entry in basket.rows() {
-            let leg = Query::from_canonical(entry.search().unwrap()).unwrap();
+            let leg = Query::from_canonical(entry.search.as_ref().unwrap()).unwrap();
             assert_eq!(
                 (leg.leg_count(), leg.value(Filter::State)),
                 (1, Some(entry.row.known(Known::State))),

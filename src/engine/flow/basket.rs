@@ -378,7 +378,8 @@ pub struct BasketEntry {
     pub owned: bool,
     /// It has an id.
     pub row: Row,
-    search: Option<Arc<String>>,
+    /// The canonical form of the search that showed it.
+    pub search: Option<Arc<String>>,
 }
 
 impl BasketEntry {
@@ -398,11 +399,6 @@ impl BasketEntry {
 
     pub fn id(&self) -> RowId {
         self.row.id().expect("only rows with an id are staged")
-    }
-
-    /// The canonical form of the search that showed it.
-    pub fn search(&self) -> Option<&str> {
-        self.search.as_deref().map(String::as_str)
     }
 
     /// What the review and a free look need of it.

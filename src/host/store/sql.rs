@@ -133,7 +133,7 @@ column! {
     Source: decoded;
     CheckResult: decoded;
     Verification: |word: String| Ok(Verification::read(&word));
-    Became: |name: String| Became::named(&name).ok_or_else(|| unknown(&name));
+    Became: |name: String| name.parse::<Became>().map_err(|_| unknown(&name));
     JobStage: |name: String| name.parse().map_err(|_| unknown(&name));
     // Words in one text: scopes, tags.
     Vec<String>: |text: String| Ok(serde_json::from_str(&text).unwrap_or_default());
