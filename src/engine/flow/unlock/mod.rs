@@ -193,7 +193,7 @@ impl Unlock {
         if job.unknown() {
             self.news.push_back(OrderNews::Unknown);
         }
-        let summary = job.summary(end, cx.now);
+        let summary = job.summary(end);
         self.last = Some(summary.clone());
         self.news.push_back(OrderNews::Finished(Box::new(summary)));
     }
@@ -473,7 +473,7 @@ impl RunningOrder {
         self.batch.id.is_some() && !self.batch.open.is_empty()
     }
 
-    fn summary(mut self, end: OrderEnd, now: Now) -> OrderSummary {
+    fn summary(mut self, end: OrderEnd) -> OrderSummary {
         // An order may name a million contacts: what is not needed any more goes first.
         self.queue = VecDeque::new();
         let unknown = if self.unknown() { std::mem::take(&mut self.batch.open) } else { BTreeSet::new() };
@@ -495,9 +495,9 @@ impl RunningOrder {
                 Settled { id, outcome, contact: None, evidence: None }
             }));
         }
-        let (order, ended, left_out) = (self.id, now.wall, self.taken_out);
+        let (order, left_out) = (self.id, self.taken_out);
         let (tally, said, notices, sent) = (self.tally, self.said, self.notices, self.sent);
-        OrderSummary { order, ended, end, ceiling, contacts, tally, said, elsewhere, notices, left_out, sent, quote }
+        OrderSummary { order, end, ceiling, contacts, tally, said, elsewhere, notices, left_out, sent, quote }
     }
 
     /// The order is over. `Unlock` returns its summary.
@@ -1369,7 +1369,6 @@ pub struct OrderSummary {
     pub order: Option<OrderId>,
     /// The review that was accepted, with all that it left aside.
     pub quote: Arc<Quote>,
-    pub ended: Wall,
     pub end: OrderEnd,
     pub ceiling: Credits,
     /// Each contact that was to be unlocked, in the order of the review.

@@ -244,7 +244,7 @@ mod tests {
         let entries = vec![SuppressEntry::Domain("house4.example".to_owned())];
         basis.suppressions = Arc::new(vec![Suppression { list: "dnc.csv".to_owned(), entries }]);
         let quote = quote(&basis);
-        assert_eq!((quote.staged, quote.repeated), (10, 1));
+        assert_eq!((quote.staged, quote.basis.staged.len()), (10, 11));
         assert_eq!(quote.owned, [RowId(1), RowId(2)]);
         assert_eq!(quote.unknown, [RowId(3)]);
         assert_eq!(quote.suppressed_by(), [("dnc.csv", 1)]);

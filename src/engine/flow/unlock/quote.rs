@@ -53,10 +53,8 @@ pub struct UncheckedRow {
 pub struct Facts {
     pub basis: Basis,
     pub choice: ReviewChoice,
-    /// Different contacts that were asked for.
+    /// Different contacts that were asked for: an id that was asked for more than once is sent once (M10).
     pub staged: usize,
-    /// Ids that were asked for more than once: sent once (M10).
-    pub repeated: usize,
     pub owned: Vec<RowId>,
     pub unknown: Vec<RowId>,
     /// Each with the entry that names it.
@@ -178,7 +176,6 @@ impl Quote {
         to_unlock.truncate(first);
         to_unlock.shrink_to_fit();
         let staged = seen.len();
-        let repeated = basis.staged.len() - staged;
         let size = call_size(&basis, staged);
         let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Staged]>::len).collect();
         // What is settled of a batch that is sent again is owned: only the rest can cost (M3).
@@ -194,7 +191,6 @@ impl Quote {
         let risky = risky.into_iter().map(|(status, ids)| (status.to_owned(), ids)).collect();
         let facts = Facts {
             staged,
-            repeated,
             owned,
             unknown,
             suppressed,
