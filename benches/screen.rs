@@ -1,7 +1,7 @@
 //! What a key costs on the screen: updating the model, drawing a frame into cells, turning two frames into bytes.
 //!
-//! `cargo bench --bench screen` prints medians; the number of bytes of each frame is printed once beside them. With `--play TIMES KEY…`
-//! it only plays the keys, for a program that counts instructions: `.ci/instructions`.
+//! `cargo bench --bench screen` prints medians; the number of bytes of each frame is printed once beside them. With `--play TIMES MS
+//! KEY…` it only plays the keys, this far apart, for a program that counts instructions: `.ci/instructions`.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 use std::time::Duration;
@@ -12,6 +12,7 @@ use lode_core::filter::Filter;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::painter::Painter;
 use lode_ui::keys::chord::Chord;
+use lode_ui::motion::Motion;
 use lode_ui::msg::Msg;
 use lode_ui::update::update;
 use lode_ui::view::view;
@@ -19,8 +20,9 @@ use ratatui::buffer::Buffer;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip_while(|arg| arg != "--play").skip(1).collect();
-    if let [times, keys @ ..] = &args[..] {
-        return play(times.parse().expect("--play TIMES KEY…"), keys);
+    if let [times, apart, keys @ ..] = &args[..] {
+        let number = |text: &str| text.parse().expect("--play TIMES MS KEY…");
+        return play(number(times) as usize, Duration::from_millis(number(apart)), keys);
     }
     for (name, keys) in [("row move", "j"), ("page down", "PgDn"), ("scroll", "39j j")] {
         let mut world = open();
@@ -44,13 +46,15 @@ fn open() -> World {
     world
 }
 
-/// These keys in turn, each from the model to the bytes of its frame.
-fn play(times: usize, keys: &[String]) {
+/// These keys in turn, each from the model to the bytes of its frame, with motion as it is by default.
+fn play(times: usize, apart: Duration, keys: &[String]) {
     let mut world = open();
+    world.model.motion = Motion::new(false, false);
     let mut painter = Painter::new(Depth::True);
     let (mut frame, mut before) = (Buffer::default(), None);
     let chords: Vec<Chord> = keys.iter().map(|key| key.parse().unwrap()).collect();
     for chord in chords.into_iter().cycle().take(times) {
+        world.pass(apart);
         world.model.only_moved = true;
         black_box(update(&mut world.model, Msg::Key(chord), world.now));
         let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
