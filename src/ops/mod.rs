@@ -3,7 +3,7 @@
 //!
 //! Each declares its services and its script, an async function that a [`program`] runs. [`command`] says what may be typed and what it
 //! costs. `input` reads ids and rows from a pipe, `output` makes lines of values, `problem` is how a command ends and what it says
-//! then, `spec` describes all of it to programs, with the schemas of all lines. Nothing here touches a file, a clock or a socket: the
+//! then, `spec` describes all of it to programs. Nothing here touches a file, a clock or a socket: the
 //! loop that does is `app::headless`, and `app::entry` starts each command.
 
 pub mod assist;

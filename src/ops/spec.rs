@@ -1,5 +1,5 @@
 //! The interface of lode described from the definitions that `--help` is made from, so that they cannot disagree: for programs
-//! (`lode spec` and the schemas of `docs/schemas`), for assistants (`lode skill`), for shells and for `man`.
+//! (`lode spec`), for assistants (`lode skill`), for shells and for `man`.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use clap::builder::ValueRange;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use clap_complete::Generator;
 use clap_complete_nushell::Nushell;
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::command::{Completed, CompletionsArgs, Cost, ENVIRONMENT, Lode, ManArgs, VERSION, fact};
-use super::output::*;
-use super::problem::{Code, CommandProblem, ErrorLine, Exit, WarningLine};
+use super::output::SCHEMA_VERSION;
+use super::problem::{Code, CommandProblem, Exit};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SpecLine {
@@ -154,54 +154,9 @@ fn examples(command: &Command) -> Vec<String> {
 
 /// The fields of a line, in its order.
 pub fn fields<T: JsonSchema>() -> Vec<String> {
-    let schema = schema_of::<T>();
+    let schema = SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
     let fields = schema.get("properties").and_then(|properties| properties.as_object());
     fields.into_iter().flatten().map(|(name, _)| name.clone()).collect()
-}
-
-/// The schema of a line under its name.
-fn of<T: JsonSchema>(name: &'static str) -> (&'static str, Schema) {
-    let mut schema = schema_of::<T>();
-    schema.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
-    (name, schema)
-}
-
-fn schema_of<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
-}
-
-/// Every line of output by the name of its schema.
-pub fn line_schemas() -> Vec<(&'static str, Schema)> {
-    vec![
-        of::<ErrorLine>("error"),
-        of::<WarningLine>("warning"),
-        of::<RowLine>("row"),
-        of::<UnlockLine>("unlock"),
-        of::<UnstoredLine>("unstored"),
-        of::<SummaryLine>("summary"),
-        of::<QuoteLine>("quote"),
-        of::<OwnedLine>("owned"),
-        of::<ReceiptLine>("receipt"),
-        of::<BasketLine>("basket"),
-        of::<CountLine>("count"),
-        of::<MeLine>("me"),
-        of::<SavedLine>("saved"),
-        of::<ExportLine>("export"),
-        of::<FindingLine>("finding"),
-        of::<InfoLine>("info"),
-        of::<SuppressListLine>("suppress_list"),
-        of::<SuppressEntryLine>("suppress_entry"),
-        of::<SuppressCheckLine>("suppress_check"),
-        of::<MatchLine>("match"),
-        of::<MatchSummaryLine>("match_summary"),
-        of::<MatchPlanLine>("match_plan"),
-        of::<SearchSummaryLine>("search_summary"),
-        of::<SavedSummaryLine>("saved_summary"),
-        of::<SuppressSummaryLine>("suppress_summary"),
-        of::<LedgerSummaryLine>("ledger_summary"),
-        of::<SandboxLine>("sandbox"),
-        of::<SpecLine>("spec"),
-    ]
 }
 
 /// The guide, in Markdown.

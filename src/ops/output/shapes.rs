@@ -1,4 +1,4 @@
-//! The shape of every JSON line that lode prints. The schemas in `docs/schemas` are made from these types.
+//! The shape of every JSON line that lode prints. The schemas in `docs/schemas` are made from these types, by a test.
 //!
 //! Fields are only ever added. Their order is the order of the line.
 
@@ -257,15 +257,6 @@ impl Grade {
     }
 }
 
-/// The facts of `lode info`, by name.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct InfoLine {
-    pub version: String,
-    pub state: String,
-    #[serde(flatten)]
-    pub more: BTreeMap<String, String>,
-}
-
 /// One list of `lode suppress list`: how many entries of each kind it has.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SuppressListLine {
@@ -275,15 +266,6 @@ pub struct SuppressListLine {
     pub phones: u64,
     pub people: u64,
     pub contacts: u64,
-}
-
-/// One entry of `lode suppress show`. Its kind decides which other fields it has.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SuppressEntryLine {
-    #[schemars(extend("enum" = ["email", "domain", "phone", "person", "contact"]))]
-    pub kind: String,
-    #[serde(flatten)]
-    pub fields: BTreeMap<String, Value>,
 }
 
 /// One row of `lode suppress check`.
@@ -304,28 +286,6 @@ pub struct SuppressCheckLine {
 pub struct HeldByShape {
     pub list: String,
     pub entry: String,
-}
-
-/// The line of `lode sandbox`: addresses and keys.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SandboxLine {
-    pub workspace_url: String,
-    pub workspace_key: String,
-    pub data_url: String,
-    pub data_key: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub control_url: Option<String>,
-}
-
-/// One row of `lode search` or `lode saved run`: its fields as the service sent them.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct RowLine {
-    pub id: Option<i64>,
-    /// Only where `score.toml` has rules.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lode: Option<ScoreShape>,
-    #[serde(flatten)]
-    pub fields: BTreeMap<String, Value>,
 }
 
 /// The score of a row and what it is made of: the parts add up to it.

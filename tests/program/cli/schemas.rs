@@ -3,11 +3,107 @@
 
 use std::path::PathBuf;
 
-use lode::ops::spec::line_schemas;
+use lode::ops::output::*;
+use lode::ops::problem::{ErrorLine, WarningLine};
+use lode::ops::spec::SpecLine;
 use lode_sandbox::corpus::CheckOutcome;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
+use self::lines::{InfoLine, RowLine, SandboxLine, SuppressEntryLine};
 use common::house::{House, Ran, words};
+
+/// Lines that the program makes without a type of their own.
+#[expect(dead_code, reason = "only their schemas are made")]
+mod lines {
+    use std::collections::BTreeMap;
+
+    use lode::ops::output::ScoreShape;
+    use schemars::JsonSchema;
+    use serde_json::Value;
+
+    /// The facts of `lode info`, by name.
+    #[derive(JsonSchema)]
+    pub struct InfoLine {
+        pub version: String,
+        pub state: String,
+        #[serde(flatten)]
+        pub more: BTreeMap<String, String>,
+    }
+
+    /// One entry of `lode suppress show`. Its kind decides which other fields it has.
+    #[derive(JsonSchema)]
+    pub struct SuppressEntryLine {
+        #[schemars(extend("enum" = ["email", "domain", "phone", "person", "contact"]))]
+        pub kind: String,
+        #[serde(flatten)]
+        pub fields: BTreeMap<String, Value>,
+    }
+
+    /// The line of `lode sandbox`: addresses and keys.
+    #[derive(JsonSchema)]
+    pub struct SandboxLine {
+        pub workspace_url: String,
+        pub workspace_key: String,
+        pub data_url: String,
+        pub data_key: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub control_url: Option<String>,
+    }
+
+    /// One row of `lode search` or `lode saved run`: its fields as the service sent them.
+    #[derive(JsonSchema)]
+    pub struct RowLine {
+        pub id: Option<i64>,
+        /// Only where `score.toml` has rules.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub lode: Option<ScoreShape>,
+        #[serde(flatten)]
+        pub fields: BTreeMap<String, Value>,
+    }
+}
+
+/// The schema of a line under its name.
+fn of<T: JsonSchema>(name: &'static str) -> (&'static str, Schema) {
+    let mut schema = SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
+    schema.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+    (name, schema)
+}
+
+/// Every line of output by the name of its schema.
+pub fn line_schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        of::<ErrorLine>("error"),
+        of::<WarningLine>("warning"),
+        of::<RowLine>("row"),
+        of::<UnlockLine>("unlock"),
+        of::<UnstoredLine>("unstored"),
+        of::<SummaryLine>("summary"),
+        of::<QuoteLine>("quote"),
+        of::<OwnedLine>("owned"),
+        of::<ReceiptLine>("receipt"),
+        of::<BasketLine>("basket"),
+        of::<CountLine>("count"),
+        of::<MeLine>("me"),
+        of::<SavedLine>("saved"),
+        of::<ExportLine>("export"),
+        of::<FindingLine>("finding"),
+        of::<InfoLine>("info"),
+        of::<SuppressListLine>("suppress_list"),
+        of::<SuppressEntryLine>("suppress_entry"),
+        of::<SuppressCheckLine>("suppress_check"),
+        of::<MatchLine>("match"),
+        of::<MatchSummaryLine>("match_summary"),
+        of::<MatchPlanLine>("match_plan"),
+        of::<SearchSummaryLine>("search_summary"),
+        of::<SavedSummaryLine>("saved_summary"),
+        of::<SuppressSummaryLine>("suppress_summary"),
+        of::<LedgerSummaryLine>("ledger_summary"),
+        of::<SandboxLine>("sandbox"),
+        of::<SpecLine>("spec"),
+    ]
+}
 
 fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "docs", "schemas"].iter().collect()

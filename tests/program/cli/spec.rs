@@ -4,10 +4,9 @@ use clap::{Command, CommandFactory};
 use lode::ops::command::Lode;
 use lode::ops::problem::Code;
 use lode::ops::problem::Exit;
-use lode::ops::spec::line_schemas;
 use serde_json::Value;
 
-use crate::cli::schemas::fits;
+use crate::cli::schemas::{fits, line_schemas};
 use common::house::House;
 
 /// Every command that clap knows, with what is typed after `lode`.
