@@ -256,7 +256,6 @@ pub(super) struct Pages {
     is_stepwise: bool,
     /// The rules by which rows are scored and chosen.
     pub(super) rules: ChoiceRules,
-    is_scored: bool,
 }
 
 /// What [`Pages`] bring next.
@@ -276,9 +275,9 @@ impl Pages {
         sifting: Sifting,
         unwritten: &'static str,
     ) -> Pages {
-        let (rules, is_scored) = console.with(|run| {
+        let rules = console.with(|run| {
             walk.start(&mut run.cx());
-            (run.session.choice_rules.clone(), !run.session.profile().choosing.card.is_empty())
+            run.session.choice_rules.clone()
         });
         if is_stepwise {
             walk.hold();
@@ -287,14 +286,13 @@ impl Pages {
             end: walk.end().cloned(),
             walk,
             sifting,
-            lines: OutputLines::new(console.format(), &columns(is_scored)),
+            lines: OutputLines::new(console.format(), &columns(rules.has_score())),
             printed: 0,
             came: VecDeque::new(),
             writing: Vec::new(),
             unwritten: Some(unwritten),
             is_stepwise,
             rules,
-            is_scored,
         }
     }
 
@@ -366,7 +364,7 @@ impl Pages {
         self.printed += rows.len() as u64;
         let rows: Vec<ScoredRow<'_>> = rows.iter().map(|row| ScoredRow { row, rules: &self.rules }).collect();
         let mut lines = Vec::new();
-        self.lines.print(&columns(self.is_scored), &rows, ScoredRow::line, &mut lines);
+        self.lines.print(&columns(self.rules.has_score()), &rows, ScoredRow::line, &mut lines);
         lines.into_iter().for_each(|line| console.say(line));
     }
 
