@@ -43,6 +43,13 @@ pub type MatchFilters = FilterArgs<false>;
 /// Filters that `lode match` sets for each account.
 const FROM_THE_LIST: [Filter; 2] = [Filter::CompanyName, Filter::CompanyWebsite];
 
+/// Flags without a value, their help, and the service that has them.
+const SWITCHES: [(&str, &str, Source); 3] = [
+    ("exclude-unlocked", "Hide owned contacts", Source::Workspace),
+    ("exclude-pulled", "Hide pulled contacts", Source::Data),
+    ("no-dedup", "Include duplicates", Source::Data),
+];
+
 fn where_documented(filter: Filter, sides: &[Side]) -> String {
     let documented: Vec<&Side> = sides.iter().filter(|side| Filter::of(**side).contains(&filter)).collect();
     if documented.len() == sides.len() {
@@ -78,11 +85,7 @@ impl<const SEARCH: bool, const DATA: bool> Args for FilterArgs<SEARCH, DATA> {
                 command = command.arg(repeated(filter.name(), flag(filter), "VALUE", help, "Filters"));
             }
         }
-        for (name, help, source) in [
-            ("exclude-unlocked", "Hide owned contacts", Source::Workspace),
-            ("exclude-pulled", "Hide pulled contacts", Source::Data),
-            ("no-dedup", "Include duplicates", Source::Data),
-        ] {
+        for (name, help, source) in SWITCHES {
             if sides.iter().any(|side| side.source == source) {
                 let is_shared = sides.iter().any(|side| side.source != source);
                 let help = if is_shared { format!("{help} [{source}]") } else { help.to_owned() };
@@ -159,13 +162,10 @@ impl<const SEARCH: bool, const DATA: bool> FilterArgs<SEARCH, DATA> {
                 query.add(*filter, value).map_err(|problem| wrong(&problem, *filter, side))?;
             }
         }
-        for (set, flag, source) in [
-            (self.exclude_unlocked, "--exclude-unlocked", Source::Workspace),
-            (self.exclude_pulled, "--exclude-pulled", Source::Data),
-            (self.no_dedup, "--no-dedup", Source::Data),
-        ] {
+        let set = [self.exclude_unlocked, self.exclude_pulled, self.no_dedup];
+        for ((flag, _, source), set) in SWITCHES.into_iter().zip(set) {
             if set && side.source != source {
-                let words = format!("{flag} works only with the {} search", source.title());
+                let words = format!("--{flag} works only with the {} search", source.title());
                 let hint = format!("use it with `lode search --source {source}`");
                 return Err(CommandProblem::new(Exit::Usage, words, hint));
             }

@@ -101,7 +101,6 @@ impl Tool {
 
 /// The schema of an argument whose name says what it is.
 fn usual(name: &str) -> Value {
-    let text = || json!({"type": "string"});
     let list = |of: Value, most: u32| json!({"type": "array", "items": of, "maxItems": most});
     match name {
         "corpus" => json!({"type": "string", "enum": ["us", "linkedin"]}),
