@@ -23,10 +23,6 @@ pub fn me_line(account: &Account) -> MeLine {
 pub struct MeArgs;
 
 impl Operation for MeArgs {
-    fn services(&self) -> &'static [Source] {
-        &[Source::Workspace]
-    }
-
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         Ok(script(me))
     }
@@ -120,10 +116,6 @@ const OWNED: &[OutputColumn<Owned>] = &[
 ];
 
 impl Operation for OwnedArgs {
-    fn services(&self) -> &'static [Source] {
-        &[Source::Workspace]
-    }
-
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let args = self.clone();
         Ok(script(move |console| owned(console, args)))
@@ -195,10 +187,6 @@ fn receipt_line(receipt: &Receipt) -> ReceiptLine {
 }
 
 impl Operation for ReceiptsArgs {
-    fn services(&self) -> &'static [Source] {
-        &[Source::Workspace]
-    }
-
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let month = self.month;
         Ok(script(move |console| receipts(console, month)))

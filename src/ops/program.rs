@@ -50,8 +50,10 @@ impl Pipe {
 
 /// An operation with its arguments.
 pub trait Operation {
-    /// The services that it may ask.
-    fn services(&self) -> &'static [Source];
+    /// The services that it may ask: most ask the Workspace alone.
+    fn services(&self) -> &'static [Source] {
+        &[Source::Workspace]
+    }
 
     /// For one that chooses rows of a search: whether suppression lists leave some out.
     fn excludes_lists(&self) -> Option<bool> {
@@ -129,12 +131,24 @@ impl Program {
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
         let session = self.session.as_mut().expect("no script runs now");
         let events = session.wake(now, fx);
-        self.script.wake(&mut Run { session, now, fx });
+        let Shared { deadline, seconds, .. } = &*self.script.console.0;
+        // The line of the second that has begun.
+        if let Some(seconds) = seconds.borrow_mut().as_mut().filter(|seconds| seconds.next <= now.mono) {
+            seconds.next = now.mono.after(SECOND);
+            let words = (seconds.words)(&mut Run { session, now, fx }, now.mono.since(seconds.began));
+            fx.push(Effect::Status(words));
+        }
+        if deadline.get().is_some_and(|deadline| deadline <= now.mono) {
+            self.script.push(Turn::Deadline);
+        }
         self.go_on(events, now, fx);
     }
 
     pub fn deadline(&self) -> Option<Mono> {
-        [self.session().deadline(), self.script.deadline(), self.next_second].into_iter().flatten().min()
+        let Shared { deadline, seconds, .. } = &*self.script.console.0;
+        let second = seconds.borrow().as_ref().map(|seconds| seconds.next);
+        let of_script = deadline.get().into_iter().chain(second).filter(|_| self.script.future.is_some());
+        of_script.chain(self.session().deadline()).chain(self.next_second).min()
     }
 
     /// Ctrl-C, the first one. A command that only reads is left at once.
@@ -148,7 +162,7 @@ impl Program {
     }
 
     fn leave(&mut self, turn: Turn, exit: Exit, now: Now, fx: &mut Vec<Effect>) {
-        if self.script.takes_interrupts() {
+        if self.script.console.0.takes_interrupts.get() {
             self.script.push(turn);
         } else {
             fx.push(Effect::Quit(exit.code()));
@@ -556,28 +570,5 @@ impl Script {
 
     fn push(&self, turn: Turn) {
         self.console.0.turns.borrow_mut().push_back(turn);
-    }
-
-    fn takes_interrupts(&self) -> bool {
-        self.console.0.takes_interrupts.get()
-    }
-
-    /// When time alone moves it on.
-    fn deadline(&self) -> Option<Mono> {
-        let second = self.console.0.seconds.borrow().as_ref().map(|seconds| seconds.next);
-        second.into_iter().chain(self.console.0.deadline.get()).min().filter(|_| self.future.is_some())
-    }
-
-    /// Shows the line of the second that has begun, and lets the script know of its deadline.
-    fn wake(&self, run: &mut Run<'_>) {
-        let now = run.now.mono;
-        if let Some(seconds) = self.console.0.seconds.borrow_mut().as_mut().filter(|seconds| seconds.next <= now) {
-            seconds.next = now.after(SECOND);
-            let words = (seconds.words)(run, now.since(seconds.began));
-            run.fx.push(Effect::Status(words));
-        }
-        if self.console.0.deadline.get().is_some_and(|deadline| deadline <= now) {
-            self.push(Turn::Deadline);
-        }
     }
 }

@@ -353,10 +353,6 @@ fn unknown_elsewhere(count: usize) -> String {
 }
 
 impl Operation for RecoverArgs {
-    fn services(&self) -> &'static [Source] {
-        &[Source::Workspace]
-    }
-
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let finish = self.max_credits.filter(|_| self.finish);
         Ok(recover(finish, Duration::from_secs(self.max_wait)))

@@ -68,10 +68,6 @@ pub enum SuppressAct {
 }
 
 impl Operation for SuppressArgs {
-    fn services(&self) -> &'static [Source] {
-        &[Source::Workspace]
-    }
-
     /// The lists of the profile are local.
     fn needs(&self, _source: Source) -> bool {
         false

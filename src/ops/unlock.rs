@@ -46,10 +46,6 @@ pub struct UnlockArgs {
 pub(super) const UNREAD_BALANCE: &str = "the balance was not read again; it is the last one the service reported";
 
 impl Operation for UnlockArgs {
-    fn services(&self) -> &'static [Source] {
-        &[Source::Workspace]
-    }
-
     fn pipe(&self) -> Option<Pipe> {
         input::wants_pipe(&self.ids).then_some(Pipe::IDS)
     }
