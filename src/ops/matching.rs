@@ -42,12 +42,6 @@ pub struct MatchArgs {
     pub filters: MatchFilters,
 }
 
-impl MatchArgs {
-    pub fn side(&self) -> Side {
-        Side { source: self.source, corpus: self.corpus }
-    }
-}
-
 impl Operation for MatchArgs {
     fn services(&self) -> &'static [Source] {
         one(self.source)
@@ -59,7 +53,7 @@ impl Operation for MatchArgs {
     }
 
     fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
-        let query = self.filters.query(self.side())?;
+        let query = self.filters.query(Side { source: self.source, corpus: self.corpus })?;
         check(&query).map_err(|problem| {
             CommandProblem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
         })?;

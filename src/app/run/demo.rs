@@ -170,10 +170,7 @@ fn clear(folder: &Path) -> io::Result<()> {
         let is_folder = entry.file_type()?.is_dir();
         if is_folder { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) }?;
     }
-    match fs::remove_file(folder.join(BEGAN)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    if_there(fs::remove_file(folder.join(BEGAN))).map(drop)
 }
 
 /// `lode demo --shell`: the user's shell, in which every lode command works on the sandbox. It ends with the shell.

@@ -22,7 +22,7 @@ use super::*;
 use crate::ops::command::DemoArgs;
 use lode_host::address;
 use lode_host::config::edit::{self, ConfigChange};
-use lode_host::files::atomic;
+use lode_host::files::{atomic, if_there};
 use lode_host::system::signals::{self, Told as Signal};
 use lode_host::system::terminal::{echo, typed_lines};
 use lode_host::system::watch::Watch;

@@ -160,9 +160,7 @@ pub struct SettingsFile {
 
 impl SettingsFile {
     pub(super) fn new(environment: Environment, is_of_demo: bool) -> SettingsFile {
-        let mut file = SettingsFile { stamp: Stamp::default(), watch: None, environment, is_of_demo };
-        file.is_read();
-        file
+        SettingsFile { stamp: config::stamp(&environment), watch: None, environment, is_of_demo }
     }
 
     /// The window has read it as it is now, or has written it itself.

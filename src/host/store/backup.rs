@@ -54,8 +54,7 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
             Err(_) => fs::rename(&part, to)?,
             Ok(()) => {}
         }
-        sync_folder(to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
-        Ok(())
+        Ok(sync_folder(folder_of(to))?)
     });
     drop(still);
     let _ = fs::remove_file(&part);
