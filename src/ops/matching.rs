@@ -175,7 +175,7 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
     let judged: Vec<Judged<'_>> = accounts.lines.iter().zip(&job.verdicts).collect();
     let rows: Vec<Row> = job.contacts().into_iter().cloned().collect();
     if format.is_table() {
-        OutputLines::new(format, &columns()).print(&columns(), &judged, |_| String::new(), fx);
+        fx.extend(OutputLines::new(format, &columns()).print(&columns(), &judged, |_| String::new()));
     } else {
         let mut heads = accounts.heads.clone();
         make_distinct(&mut heads);

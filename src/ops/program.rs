@@ -422,7 +422,8 @@ impl Console {
     /// Prints all rows of an answer, as lines or as a table.
     pub fn rows<T, L: Serialize>(&self, columns: &[OutputColumn<T>], rows: &[T], line: impl Fn(&T) -> L) {
         let json = |row: &T| json::line(&line(row));
-        self.with(|run| OutputLines::new(self.format(), columns).print(columns, rows, json, run.fx));
+        let lines = OutputLines::new(self.format(), columns).print(columns, rows, json);
+        self.with(|run| run.fx.extend(lines));
     }
 
     /// Fails without a key for this service.

@@ -363,9 +363,8 @@ impl Pages {
         console.status("");
         self.printed += rows.len() as u64;
         let rows: Vec<ScoredRow<'_>> = rows.iter().map(|row| ScoredRow { row, rules: &self.rules }).collect();
-        let mut lines = Vec::new();
-        self.lines.print(&columns(self.rules.has_score()), &rows, ScoredRow::line, &mut lines);
-        lines.into_iter().for_each(|line| console.say(line));
+        let lines = self.lines.print(&columns(self.rules.has_score()), &rows, ScoredRow::line);
+        console.with(|run| run.fx.extend(lines));
     }
 
     /// Whether every row that matches was read.

@@ -609,7 +609,8 @@ impl Told {
     fn line(&mut self, corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) {
         let row = SettledRow { corpus, id, outcome, contact };
         let json = |row: &SettledRow<'_>| json::settled(row.corpus, row.id, row.outcome, row.contact);
-        self.console.with(|run| self.lines.print(&columns(), &[row], json, run.fx));
+        let lines = self.lines.print(&columns(), &[row], json);
+        self.console.with(|run| run.fx.extend(lines));
     }
 
     pub(super) fn summary(&self, sums: &Sums) {

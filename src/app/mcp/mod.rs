@@ -194,7 +194,7 @@ fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptO
     let mut heard = ScriptOutput { warnings: begun.told, ..ScriptOutput::default() };
     let runtime = bootstrap::runtime()?;
     let driver = Driver::start(program, begun.setup);
-    let (exit, held) = runtime.block_on(run(driver, &mut heard, stop, inner.ending.subscribe()));
+    let (exit, held) = runtime.block_on(run(driver, &mut heard, stop, inner));
     if let Some(held) = held {
         let used_up = no_slot(held);
         match &heard.error {
@@ -209,14 +209,10 @@ fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptO
     Ok((asked.answer, heard))
 }
 
-async fn run(
-    mut driver: Driver,
-    heard: &mut ScriptOutput,
-    stop: Stop,
-    mut ending: watch::Receiver<bool>,
-) -> (u8, Option<Duration>) {
+async fn run(mut driver: Driver, heard: &mut ScriptOutput, stop: Stop, inner: &Inner) -> (u8, Option<Duration>) {
     let mut stopped = false;
     let (mut slot, mut held) = (SlotWait::default(), None);
+    let mut ending = inner.ending.subscribe();
     let mut stop = std::pin::pin!(async move {
         tokio::select! {
             // A sender that is gone asked for nothing.

@@ -183,7 +183,7 @@ fn write(on: &Work<'_>, purse: i64, intent: &BatchIntent) -> Outcome<(OrderId, B
         on.run(insert, params![batch.0, place as i64, id.0, clue.unwrap_or_else(|| clue_text(&Default::default()))])?;
         open.execute([purse, corpus, id.0, batch.0]).map_err(|error| twice(error, *id))?;
     }
-    owned::keep_rows(on, purse, intent.corpus, &intent.ids, &intent.rows)?;
+    owned::keep_rows(on, purse, intent)?;
     Ok((order, batch))
 }
 

@@ -167,20 +167,15 @@ pub(super) fn forget(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId])
 }
 
 /// Keeps the rows of contacts that are about to be bought: those that are given, and those of the basket.
-pub(super) fn keep_rows(
-    db: &Connection,
-    purse: i64,
-    corpus: Corpus,
-    ids: &[RowId],
-    given: &[(RowId, String)],
-) -> Outcome<()> {
-    for (id, row) in given {
+pub(super) fn keep_rows(db: &Connection, purse: i64, intent: &BatchIntent) -> Outcome<()> {
+    let corpus = intent.corpus.code();
+    for (id, row) in &intent.rows {
         let insert = "INSERT OR IGNORE INTO told (purse, corpus, id, row) VALUES (?1, ?2, ?3, ?4)";
-        db.run(insert, params![purse, corpus.code(), id.0, row])?;
+        db.run(insert, params![purse, corpus, id.0, row])?;
     }
     let insert = "INSERT OR IGNORE INTO told (purse, corpus, id, row) SELECT purse, corpus, id, row FROM basket
          WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id IN (SELECT value FROM json_each(?4)) AND row <> ''";
-    db.run(insert, params![purse, Source::Workspace.code(), corpus.code(), ids_text(ids)])
+    db.run(insert, params![purse, Source::Workspace.code(), corpus, ids_text(&intent.ids)])
 }
 
 /// It was not bought after all.

@@ -50,21 +50,15 @@ impl OutputLines {
     }
 
     /// Prints some rows. The first ones decide how wide the columns of a table are.
-    pub fn print<T>(
-        &mut self,
-        columns: &[OutputColumn<T>],
-        rows: &[T],
-        json: impl Fn(&T) -> String,
-        fx: &mut Vec<Effect>,
-    ) {
-        match &mut self.table {
-            None => fx.extend(rows.iter().map(|row| Effect::Print(json(row)))),
+    pub fn print<T>(&mut self, columns: &[OutputColumn<T>], rows: &[T], json: impl Fn(&T) -> String) -> Vec<Effect> {
+        let lines = match &mut self.table {
+            None => rows.iter().map(json).collect(),
             Some(table) => {
                 let cells = |row: &T| columns.iter().map(|column| (column.cell)(row)).collect();
-                let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
-                fx.extend(table.lines(&rows).into_iter().map(Effect::Print));
+                table.lines(&rows.iter().map(cells).collect::<Vec<Vec<String>>>())
             }
-        }
+        };
+        lines.into_iter().map(Effect::Print).collect()
     }
 }
 

@@ -111,8 +111,8 @@ impl Engine {
         let wanted = wanted.canonical();
         let known = self.known(&wanted, canceled)?;
         let Known { plan, counts } = &*known;
-        let mut group = RowGroup::new(self.corpus());
-        let hidden = self.hidden_matches(&mut group, plan, wanted.dedup, hidden);
+        let mut group = RowGroup::new(self.corpus(), wanted.dedup);
+        let hidden = self.hidden_matches(&mut group, plan, hidden);
         let total = counts.iter().map(|rows| u64::from(*rows)).sum::<u64>() - hidden.len() as u64;
         let mut ids = Vec::new();
         let mut before = 0;
@@ -127,7 +127,7 @@ impl Engine {
                 }
                 let skip = offset.saturating_sub(before) as usize;
                 let room = (limit as usize).saturating_sub(ids.len());
-                ids.extend(self.block_ids(&mut group, block, (plan, wanted.dedup), &hidden).skip(skip).take(room));
+                ids.extend(self.block_ids(&mut group, block, plan, &hidden).skip(skip).take(room));
             }
             before += shown;
         }
@@ -162,10 +162,10 @@ impl Engine {
     pub fn walk(&self, wanted: &ScanQuery, hidden: &[u64], each: &mut dyn FnMut(&[u64]) -> bool) {
         let wanted = wanted.canonical();
         let plan = Plan::read(&wanted);
-        let mut group = RowGroup::new(self.corpus());
-        let hidden = self.hidden_matches(&mut group, &plan, wanted.dedup, hidden);
+        let mut group = RowGroup::new(self.corpus(), wanted.dedup);
+        let hidden = self.hidden_matches(&mut group, &plan, hidden);
         for block in 0..self.blocks() {
-            let ids: Vec<u64> = self.block_ids(&mut group, block, (&plan, wanted.dedup), &hidden).collect();
+            let ids: Vec<u64> = self.block_ids(&mut group, block, &plan, &hidden).collect();
             if !ids.is_empty() && !each(&ids) {
                 return;
             }
@@ -213,9 +213,9 @@ impl Engine {
     /// How many rows of each block are wanted.
     fn scan(&self, plan: &Plan, dedup: bool, canceled: &dyn Fn() -> bool) -> Option<Vec<u32>> {
         let shares = in_parallel(self.threads, self.blocks(), canceled, |blocks| {
-            let mut group = RowGroup::new(self.corpus());
+            let mut group = RowGroup::new(self.corpus(), dedup);
             let mut count = |block| {
-                let found = self.groups(block).map(|start| plan.wanted(&mut group, start, dedup));
+                let found = self.groups(block).map(|start| plan.wanted(&mut group, start));
                 found.flatten().map(u64::count_ones).sum::<u32>()
             };
             blocks.map(|block| (block, count(block))).collect::<Vec<_>>()
@@ -233,17 +233,10 @@ impl Engine {
     }
 
     /// The wanted ids of a block without those that are `hidden`, in order.
-    fn block_ids(
-        &self,
-        group: &mut RowGroup,
-        block: u64,
-        known: (&Plan, bool),
-        hidden: &[u64],
-    ) -> impl Iterator<Item = u64> {
-        let (plan, dedup) = known;
+    fn block_ids(&self, group: &mut RowGroup, block: u64, plan: &Plan, hidden: &[u64]) -> impl Iterator<Item = u64> {
         let hidden = in_block(hidden, block);
         let found = self.groups(block).flat_map(move |start| {
-            let words = plan.wanted(group, start, dedup).into_iter().zip((start..).step_by(64));
+            let words = plan.wanted(group, start).into_iter().zip((start..).step_by(64));
             words.filter(|(word, _)| *word != 0).flat_map(|(word, first)| {
                 (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| first + bit + 1)
             })
@@ -252,13 +245,13 @@ impl Engine {
     }
 
     /// The hidden ids that the search would have shown: only these make its total smaller.
-    fn hidden_matches(&self, group: &mut RowGroup, plan: &Plan, dedup: bool, hidden: &[u64]) -> Vec<u64> {
+    fn hidden_matches(&self, group: &mut RowGroup, plan: &Plan, hidden: &[u64]) -> Vec<u64> {
         let corpus = self.corpus();
         let mut matches = hidden.to_vec();
         matches.retain(|id| {
             let Some(row) = corpus.row(*id) else { return false };
             let original = corpus.duplicates.original(row);
-            !(corpus.duplicates.suppressed(row) || dedup && original.is_some())
+            !(corpus.duplicates.suppressed(row) || group.dedup && original.is_some())
                 && plan.wants(group, original.unwrap_or(row))
         });
         matches.dedup();

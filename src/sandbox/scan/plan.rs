@@ -107,12 +107,11 @@ impl Plan {
         self.mask(group, &live) == live
     }
 
-    /// The rows that are wanted of the group that begins at row `start` (from 0); without suppressed rows, and without
-    /// repetitions if `dedup`.
-    pub(super) fn wanted(&self, group: &mut RowGroup, start: u64, dedup: bool) -> Mask {
+    /// The rows that are wanted of the group that begins at row `start` (from 0), of those that a search shows.
+    pub(super) fn wanted(&self, group: &mut RowGroup, start: u64) -> Mask {
         let live = group.move_to(start);
         let found = self.mask(group, &live);
-        if matches!(self, Plan::Nothing) { found } else { group.shown(found, &live, dedup) }
+        if matches!(self, Plan::Nothing) { found } else { group.shown(found, &live) }
     }
 
     /// Which of the `live` rows of a group are wanted.

@@ -15,6 +15,8 @@ type Slots = [[u16; 64]; ROWS / 64];
 /// The memory in which a thread works; made once, filled for one group after the other.
 pub(super) struct RowGroup {
     corpus: SandboxCorpus,
+    /// Rows that repeat another one are left out.
+    pub(super) dedup: bool,
     /// The first row, from 0.
     start: u64,
     /// How the drawn axes are shuffled there.
@@ -25,11 +27,11 @@ pub(super) struct RowGroup {
 }
 
 impl RowGroup {
-    pub(super) fn new(corpus: &SandboxCorpus) -> RowGroup {
+    pub(super) fn new(corpus: &SandboxCorpus, dedup: bool) -> RowGroup {
         let slots = vec![[[0; 64]; ROWS / 64]; Axis::COUNT].into_boxed_slice();
         let slots = slots.try_into().unwrap_or_else(|_| unreachable!("one for each axis"));
         let shuffles = Axis::DRAWN.map(|axis| corpus.seeds.shuffle(axis, 0));
-        RowGroup { corpus: corpus.clone(), start: 0, shuffles, slots, filled: [false; Axis::COUNT] }
+        RowGroup { corpus: corpus.clone(), dedup, start: 0, shuffles, slots, filled: [false; Axis::COUNT] }
     }
 
     /// Moves to the group that begins at row `start` (from 0): the rows that are there.
@@ -54,13 +56,13 @@ impl RowGroup {
         self.corpus.rows().saturating_sub(self.start).min(ROW_GROUP)
     }
 
-    /// Those of the `found` that a search shows: no suppressed rows, and no repetitions if `dedup`.
-    pub(super) fn shown(&self, mut found: Mask, live: &Mask, dedup: bool) -> Mask {
+    /// Those of the `found` that a search shows: no suppressed rows, and no repetitions where they are left out.
+    pub(super) fn shown(&self, mut found: Mask, live: &Mask) -> Mask {
         let (start, there) = (self.start, self.there());
         for stride in start / STRIDE..(start + there).div_ceil(STRIDE) {
             let (duplicate, original) = self.corpus.duplicates.in_stride(stride);
             let (duplicate, original) = ((duplicate - start) as usize, (original - start) as usize);
-            let repeats = !dedup && found[original / 64] >> (original % 64) & 1 != 0;
+            let repeats = !self.dedup && found[original / 64] >> (original % 64) & 1 != 0;
             let bit = 1 << (duplicate % 64);
             found[duplicate / 64] = found[duplicate / 64] & !bit | if repeats { bit & live[duplicate / 64] } else { 0 };
         }
