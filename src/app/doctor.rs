@@ -4,8 +4,6 @@
 //! Nothing is changed by looking, except that a file is made and removed again to see whether one can be, and that the folder where
 //! requests are counted is made.
 
-use serde_json::json;
-
 use super::*;
 use crate::ops::command::DoctorArgs;
 use crate::ops::listing::{Answers, probe};
@@ -558,7 +556,7 @@ fn lift_stop(state_dir: &Path, reason: String, adds_up: bool) -> LedgerFinding {
 fn done(words: String, summary: LedgerSummaryShape, summed: bool, (format, pick): Form) -> ExitCode {
     let words = if format == Format::Json { String::new() } else { words + "\n" };
     let summed = summed || format == Format::Json;
-    let data = if summed { json::line(&LedgerSummaryLine { summary }) + "\n" } else { String::new() };
+    let data = if summed { json::line(&SummaryOf { summary }) + "\n" } else { String::new() };
     headless::print_lines(&(words + &data), pick)
 }
 

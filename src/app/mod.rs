@@ -19,13 +19,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::ops::command::{LedgerAct, LedgerArgs, Lode, SandboxArgs, ShellCommand, VERSION};
 use crate::ops::output::pick::{Pick, Picked};
-use crate::ops::output::{FindingLine, Format, Grade, LedgerSummaryLine, LedgerSummaryShape, UnlockLine, json};
-use crate::ops::problem::{Code, CommandProblem, Exit, WarningLine, WarningShape};
+use crate::ops::output::{FindingLine, Format, Grade, LedgerSummaryShape, SummaryOf, UnlockLine, json};
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::{Operation, Pipe, Program};
 use crate::ops::spec;
 use lode_core::{Credits, Mono, Now, Outcome, Source, Unreadable, Wall, agree, capital, contacts, counted, scrub};

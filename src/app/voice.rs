@@ -82,7 +82,7 @@ pub(super) fn warn(words: &str) {
     }
     let message = scrub(words).into_owned();
     if as_data {
-        say(&json::line(&WarningLine { warning: WarningShape { message } }));
+        say(&json!({"warning": {"message": message}}).to_string());
     } else {
         say(&message);
     }

@@ -94,7 +94,7 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv) ->
                 reused: plan.reused,
                 seconds: plan.time.as_secs(),
             };
-            console.print(&MatchPlanLine { summary });
+            console.print(&SummaryOf { summary });
         }
         return Ok(Exit::Done);
     }
@@ -203,7 +203,7 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
         )));
     }
     if summed || format == Format::Json {
-        fx.push(Effect::Print(json::line(&MatchSummaryLine { summary })));
+        fx.push(Effect::Print(json::line(&SummaryOf { summary })));
     }
     rows
 }

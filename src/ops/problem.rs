@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use strum::{FromRepr, VariantArray};
 
 use lode_core::Source;
 use lode_engine::effect::{Effect, Failure, FileFailure, RESTORE, Refusal, StoreFailure};
-
-use super::output::json;
 
 /// The exit codes of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, FromRepr, VariantArray)]
@@ -157,12 +156,6 @@ impl From<Exit> for Code {
     }
 }
 
-/// A failure: the last line on the error stream.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ErrorLine {
-    pub error: ErrorShape,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorShape {
     pub code: Code,
@@ -182,17 +175,6 @@ pub struct ErrorShape {
 pub struct SpentShape {
     pub charged: u64,
     pub unknown: u64,
-}
-
-/// A note on the error stream. It changes no exit code.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct WarningLine {
-    pub warning: WarningShape,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct WarningShape {
-    pub message: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -238,7 +220,7 @@ impl CommandProblem {
             safe_to_retry: self.code.is_safe_to_retry() && self.spent.unknown == 0,
             spent: self.spent,
         };
-        json::line(&ErrorLine { error })
+        json!({"error": error}).to_string()
     }
 
     /// The two lines of the error stream.

@@ -267,7 +267,7 @@ pub(super) async fn run(
             requests,
             complete: pages.is_complete(),
         };
-        console.print(&SavedSummaryLine { summary });
+        console.print(&SummaryOf { summary });
     }
     ending?;
     console.warn(match walk.total() {

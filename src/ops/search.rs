@@ -156,7 +156,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
             requests,
             complete: !counts && pages.is_complete(),
         };
-        console.print(&SearchSummaryLine { summary });
+        console.print(&SummaryOf { summary });
     }
     if ending.is_ok() && console.is_table() {
         console.warn(words(walk, counts, pages.printed));

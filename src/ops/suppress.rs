@@ -221,7 +221,7 @@ async fn change(console: &Console, call: StoreCall, told: String, done: Option<S
     console.store(call).await?;
     console.warn(told);
     if let Some(summary) = done {
-        console.print(&SuppressSummaryLine { summary });
+        console.print(&SummaryOf { summary });
     }
     Ok(Exit::Done)
 }

@@ -5,6 +5,8 @@
 
 use std::mem;
 
+use serde_json::json;
+
 use super::*;
 use lode_core::{Tally, put_back, shows_domain};
 use lode_engine::effect::{Handle, IntentRefused, NotGranted, Proposal, ProposalState};
@@ -649,7 +651,7 @@ impl Sums {
 
     fn json(&self) -> String {
         let tally = &self.tally;
-        json::line(&SummaryLine {
+        json::line(&SummaryOf {
             summary: SummaryShape {
                 asked: tally.asked,
                 charged: tally.charged,
@@ -762,7 +764,7 @@ fn bound_words(by: Bound, quote: &Quote, max_credits: Credits) -> (&'static str,
 fn report_quote(quote: &Quote, max_credits: Credits, console: &Console) {
     let shape = quote_shape(quote, max_credits);
     if !console.is_table() {
-        return console.print(&QuoteLine { quote: shape });
+        return console.print(&json!({"quote": shape}));
     }
     let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
     let mut lines = vec![format!("asked for          {}", quote.staged)];

@@ -1,11 +1,11 @@
 //! JSON lines whose keys other programs rely on.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, Verification, scrub};
 
-use super::shapes::{OwnedLine, ScoreShape, UnlockLine, UnstoredLine, UnstoredShape};
+use super::shapes::{OwnedLine, ScoreShape, UnlockLine};
 
 /// A row with its fields as the service sent them: same names, same order, same types.
 pub use lode_core::row_text as row;
@@ -54,7 +54,7 @@ pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -
 
 /// A response that could be neither stored nor read.
 pub fn unstored(response: &str) -> String {
-    line(&UnstoredLine { unstored: UnstoredShape { response: scrub(response).into_owned() } })
+    json!({"unstored": {"response": scrub(response)}}).to_string()
 }
 
 /// One contact of `lode owned`: the same keys whatever answer it came from.

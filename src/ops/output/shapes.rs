@@ -30,24 +30,13 @@ pub struct UnlockLine {
     pub unreachable: bool,
 }
 
-/// A response of `lode unlock` or `lode recover` that could be neither stored nor read.
+/// The last line of a command that counts what it did.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct UnstoredLine {
-    pub unstored: UnstoredShape,
+pub struct SummaryOf<T> {
+    pub summary: T,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct UnstoredShape {
-    /// The body of the response, without control characters.
-    pub response: String,
-}
-
-/// The last line of `lode unlock` and `lode recover`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SummaryLine {
-    pub summary: SummaryShape,
-}
-
+// The last line of `lode unlock` and `lode recover`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SummaryShape {
     pub asked: u64,
@@ -61,12 +50,6 @@ pub struct SummaryShape {
     pub stopped_for_credits: bool,
     #[serde(skip_serializing_if = "is_zero")]
     pub unreachable: u64,
-}
-
-/// The quote of `lode unlock --dry-run`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct QuoteLine {
-    pub quote: QuoteShape,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -325,12 +308,7 @@ pub struct CandidateShape {
     pub why: &'static str,
 }
 
-/// The last line of `lode match`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct MatchSummaryLine {
-    pub summary: MatchSummaryShape,
-}
-
+// The last line of `lode match`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MatchSummaryShape {
     pub accounts: u64,
@@ -347,12 +325,7 @@ pub struct MatchSummaryShape {
     pub staged: Option<u64>,
 }
 
-/// The last line of `lode search --summary`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SearchSummaryLine {
-    pub summary: SearchSummaryShape,
-}
-
+// The last line of `lode search --summary`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchSummaryShape {
     /// Rows that match, as the service said last; exclusions are not subtracted. Null where nothing was requested.
@@ -373,12 +346,7 @@ pub struct SearchSummaryShape {
     pub complete: bool,
 }
 
-/// The last line of `lode saved run --summary`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SavedSummaryLine {
-    pub summary: SavedSummaryShape,
-}
-
+// The last line of `lode saved run --summary`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SavedSummaryShape {
     pub name: String,
@@ -396,12 +364,7 @@ pub struct SavedSummaryShape {
     pub complete: bool,
 }
 
-/// The last line of `lode match --dry-run --summary`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct MatchPlanLine {
-    pub summary: MatchPlanShape,
-}
-
+// The last line of `lode match --dry-run --summary`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MatchPlanShape {
     pub accounts: u64,
@@ -414,12 +377,7 @@ pub struct MatchPlanShape {
     pub seconds: u64,
 }
 
-/// The last line of `lode suppress add --summary` and `lode suppress rm --summary`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SuppressSummaryLine {
-    pub summary: SuppressSummaryShape,
-}
-
+// The last line of `lode suppress add --summary` and `lode suppress rm --summary`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct SuppressSummaryShape {
     pub list: String,
@@ -438,12 +396,7 @@ pub struct SuppressSummaryShape {
     pub contacts: u64,
 }
 
-/// What `lode ledger backup` or `lode ledger restore` did.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct LedgerSummaryLine {
-    pub summary: LedgerSummaryShape,
-}
-
+// What `lode ledger backup` or `lode ledger restore` did.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LedgerSummaryShape {
     #[schemars(extend("enum" = ["backup", "restore"]))]

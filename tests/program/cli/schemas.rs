@@ -4,14 +4,13 @@
 use std::path::PathBuf;
 
 use lode::ops::output::*;
-use lode::ops::problem::{ErrorLine, WarningLine};
 use lode::ops::spec::SpecLine;
 use lode_sandbox::corpus::CheckOutcome;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-use self::lines::{InfoLine, RowLine, SandboxLine, SuppressEntryLine};
+use self::lines::*;
 use common::house::{House, Ran, words};
 
 /// Lines that the program makes without a type of their own.
@@ -19,9 +18,45 @@ use common::house::{House, Ran, words};
 mod lines {
     use std::collections::BTreeMap;
 
-    use lode::ops::output::ScoreShape;
+    use lode::ops::output::{QuoteShape, ScoreShape};
+    use lode::ops::problem::ErrorShape;
     use schemars::JsonSchema;
     use serde_json::Value;
+
+    /// A response of `lode unlock` or `lode recover` that could be neither stored nor read.
+    #[derive(JsonSchema)]
+    pub struct UnstoredLine {
+        pub unstored: UnstoredShape,
+    }
+
+    #[derive(JsonSchema)]
+    pub struct UnstoredShape {
+        /// The body of the response, without control characters.
+        pub response: String,
+    }
+
+    /// The quote of `lode unlock --dry-run`.
+    #[derive(JsonSchema)]
+    pub struct QuoteLine {
+        pub quote: QuoteShape,
+    }
+
+    /// A failure: the last line on the error stream.
+    #[derive(JsonSchema)]
+    pub struct ErrorLine {
+        pub error: ErrorShape,
+    }
+
+    /// A note on the error stream. It changes no exit code.
+    #[derive(JsonSchema)]
+    pub struct WarningLine {
+        pub warning: WarningShape,
+    }
+
+    #[derive(JsonSchema)]
+    pub struct WarningShape {
+        pub message: String,
+    }
 
     /// The facts of `lode info`, by name.
     #[derive(JsonSchema)]
@@ -71,6 +106,14 @@ fn of<T: JsonSchema>(name: &'static str) -> (&'static str, Schema) {
     (name, schema)
 }
 
+/// The same of the last line of a command, with the title of its schema and what it is.
+fn summary<T: JsonSchema>(name: &'static str, title: &str, about: &str) -> (&'static str, Schema) {
+    let (name, mut schema) = of::<SummaryOf<T>>(name);
+    schema.insert("title".to_owned(), title.into());
+    schema.insert("description".to_owned(), about.into());
+    (name, schema)
+}
+
 /// Every line of output by the name of its schema.
 pub fn line_schemas() -> Vec<(&'static str, Schema)> {
     vec![
@@ -79,7 +122,7 @@ pub fn line_schemas() -> Vec<(&'static str, Schema)> {
         of::<RowLine>("row"),
         of::<UnlockLine>("unlock"),
         of::<UnstoredLine>("unstored"),
-        of::<SummaryLine>("summary"),
+        summary::<SummaryShape>("summary", "SummaryLine", "The last line of `lode unlock` and `lode recover`."),
         of::<QuoteLine>("quote"),
         of::<OwnedLine>("owned"),
         of::<ReceiptLine>("receipt"),
@@ -94,12 +137,28 @@ pub fn line_schemas() -> Vec<(&'static str, Schema)> {
         of::<SuppressEntryLine>("suppress_entry"),
         of::<SuppressCheckLine>("suppress_check"),
         of::<MatchLine>("match"),
-        of::<MatchSummaryLine>("match_summary"),
-        of::<MatchPlanLine>("match_plan"),
-        of::<SearchSummaryLine>("search_summary"),
-        of::<SavedSummaryLine>("saved_summary"),
-        of::<SuppressSummaryLine>("suppress_summary"),
-        of::<LedgerSummaryLine>("ledger_summary"),
+        summary::<MatchSummaryShape>("match_summary", "MatchSummaryLine", "The last line of `lode match`."),
+        summary::<MatchPlanShape>("match_plan", "MatchPlanLine", "The last line of `lode match --dry-run --summary`."),
+        summary::<SearchSummaryShape>(
+            "search_summary",
+            "SearchSummaryLine",
+            "The last line of `lode search --summary`.",
+        ),
+        summary::<SavedSummaryShape>(
+            "saved_summary",
+            "SavedSummaryLine",
+            "The last line of `lode saved run --summary`.",
+        ),
+        summary::<SuppressSummaryShape>(
+            "suppress_summary",
+            "SuppressSummaryLine",
+            "The last line of `lode suppress add --summary` and `lode suppress rm --summary`.",
+        ),
+        summary::<LedgerSummaryShape>(
+            "ledger_summary",
+            "LedgerSummaryLine",
+            "What `lode ledger backup` or `lode ledger restore` did.",
+        ),
         of::<SandboxLine>("sandbox"),
         of::<SpecLine>("spec"),
     ]
