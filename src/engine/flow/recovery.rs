@@ -62,7 +62,7 @@ pub struct Recovery {
 }
 
 impl Recovery {
-    pub fn new(profile: String) -> Recovery {
+    pub(crate) fn new(profile: String) -> Recovery {
         Recovery { profile, ..Recovery::default() }
     }
 
@@ -90,7 +90,7 @@ impl Recovery {
     }
 
     /// A running order settled these: whatever was read while its batch was out, they are no longer unknown.
-    pub fn settled(&mut self, corpus: Corpus, certain: &BTreeSet<RowId>) {
+    pub(crate) fn settled(&mut self, corpus: Corpus, certain: &BTreeSet<RowId>) {
         for batch in self.batches.iter_mut().filter(|batch| batch.corpus == corpus) {
             batch.open.retain(|open| !certain.contains(&open.id));
         }
@@ -98,7 +98,7 @@ impl Recovery {
     }
 
     /// Owned contacts that lack what was paid for: the next look completes them.
-    pub fn complete(&mut self, corpus: Corpus, contacts: impl IntoIterator<Item = (RowId, Clue)>) {
+    pub(crate) fn complete(&mut self, corpus: Corpus, contacts: impl IntoIterator<Item = (RowId, Clue)>) {
         self.incomplete.entry(corpus).or_default().extend(contacts);
     }
 
@@ -149,7 +149,7 @@ impl Recovery {
         due.min().map(|due| self.read_at.after(due))
     }
 
-    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+    pub(crate) fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         let is_mine = match (arrival, &mut self.state) {
             (_, State::Looking(looks)) => looks.values_mut().any(|look| look.handle(arrival, cx)),
             (Arrival::Stored(ticket, _), State::Reading(asked)) => asked == ticket,

@@ -71,7 +71,7 @@ impl Ledger {
     }
 
     /// The same without what is owned.
-    pub fn refresh_money(&mut self, cx: &mut FlowContext<'_>) {
+    pub(crate) fn refresh_money(&mut self, cx: &mut FlowContext<'_>) {
         self.read_spent(cx);
         if self.receipts.is_some() {
             self.read_receipts(cx);
@@ -95,7 +95,7 @@ impl Ledger {
     }
 
     /// Newly settled contacts, without reading everything again: rows of the Owned screen fill at once.
-    pub fn take(&mut self, corpus: Corpus, contacts: Vec<OwnedNow>, at: Wall, order: Option<OrderId>) {
+    pub(crate) fn take(&mut self, corpus: Corpus, contacts: Vec<OwnedNow>, at: Wall, order: Option<OrderId>) {
         self.changed();
         for (id, contact, row) in contacts {
             let owned = self.owned.entry((corpus, id)).or_insert_with(|| Owned {

@@ -81,8 +81,8 @@ impl SideState {
         self.search(query, 0, cx);
     }
 
-    /// Puts the first `rows` of the result into the basket, page by page; of these only the `best` so many, none that is left out,
-    /// where that is said. One undo takes them out again. Answers an end where it ends before it began.
+    /// Puts the first `rows` of the result into the basket, page by page; with `best`, only that many of them, the best ones, and
+    /// none that is left out. One undo takes them out again. Returns how it ended where it ended before it began.
     pub fn gather(&mut self, rows: u64, best: Option<usize>, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
         self.stop_gathering(cx);
         let mut walk = Walk::new(Owner::Gathering(self.side), self.window.query().clone(), rows);
