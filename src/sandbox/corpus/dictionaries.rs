@@ -33,9 +33,7 @@ pub(crate) static LISTS: LazyLock<Lists> = LazyLock::new(|| {
 
 /// Names thin out with their rank, slowly at the top and then as one over the rank.
 fn names(text: &'static str, flat: f64) -> Dictionary<Word> {
-    let names: Vec<Word> = entries(text).map(Word::new).collect();
-    let weights: Vec<f64> = (0..names.len()).map(|rank| 1.0 / (rank as f64 + flat)).collect();
-    Dictionary::weighted(names, &weights)
+    Dictionary::weighted(entries(text).enumerate().map(|(rank, name)| (Word::new(name), 1.0 / (rank as f64 + flat))))
 }
 
 pub(crate) struct State {
@@ -92,17 +90,16 @@ impl Places {
             listed[city.state] += weight;
         }
         let mut sites = Vec::new();
-        let mut shares = Vec::new();
         for (at, (city, (range, codes))) in cities.iter().zip(zips).enumerate() {
             let share = people[city.state] * weights[at] / listed[city.state];
             let count = range.clone().count();
             for (nth, zip) in range.enumerate() {
-                sites.push(Site { city: at, zip: format!("{zip:05}"), area_code: codes[nth % codes.len()] });
-                shares.push(share / count as f64);
+                let site = Site { city: at, zip: format!("{zip:05}"), area_code: codes[nth % codes.len()] };
+                sites.push((site, share / count as f64));
             }
         }
         assert!(sites.len() < 1 << SITE_BITS, "more sites than a firm's key has room for");
-        Places { states, cities, sites: Dictionary::weighted(sites, &shares) }
+        Places { states, cities, sites: Dictionary::weighted(sites) }
     }
 }
 
@@ -167,16 +164,14 @@ impl Work {
             staff.push(shares.split(',').flat_map(|share| pool_share(&pools, share.trim())).collect());
         }
         let mut trades = Vec::new();
-        let mut weights = Vec::new();
         for line in entries(lode_assets::sandbox::TRADES) {
             let [sector, industry, group, sic, sic_title, naics, share] = columns(line);
             let sector = keys.iter().position(|key| *key == sector);
             let sector = sector.unwrap_or_else(|| panic!("{industry} belongs to no sector"));
-            trades.push(Trade { sector, industry, group, sic, sic_title, naics });
-            weights.push(number(share));
+            trades.push((Trade { sector, industry, group, sic, sic_title, naics }, number(share)));
         }
         assert!(trades.len() <= 256, "a trade is a byte");
-        let trades = Dictionary::weighted(trades, &weights);
+        let trades = Dictionary::weighted(trades);
         let mut dealt = Vec::new();
         for (at, slots) in trades.runs() {
             let staff = &staff[trades.entries[at].sector];
@@ -234,18 +229,18 @@ const CHECKS: [CheckOutcome; 4] =
 /// The addresses that the people of each kind of employer have.
 fn addresses() -> [Dictionary<Address>; 3] {
     EMPLOYERS.map(|(_, own, personal, _)| {
-        let (mut addresses, mut weights) = (Vec::new(), Vec::new());
+        let mut addresses = Vec::new();
         for (domain_type, share) in [(own, 100.0 - personal), ("personal", personal)] {
             for line in entries(lode_assets::sandbox::STATUSES) {
                 let [status, company_share, personal_share, checks @ ..] = columns::<7>(line);
                 let of_type = number(if domain_type == "personal" { personal_share } else { company_share });
                 for (verification, per_thousand) in CHECKS.into_iter().zip(checks) {
-                    addresses.push(Address { domain_type, status, verification });
-                    weights.push(share * of_type * number(per_thousand));
+                    let address = Address { domain_type, status, verification };
+                    addresses.push((address, share * of_type * number(per_thousand)));
                 }
             }
         }
-        Dictionary::weighted(addresses, &weights)
+        Dictionary::weighted(addresses)
     })
 }
 
@@ -375,14 +370,15 @@ impl Firms {
         });
         let streets: Vec<Word> = entries(lode_assets::sandbox::STREETS).map(Word::new).collect();
         assert_eq!(streets.len(), 128, "a street is seven bits");
-        let sizes = entries(lode_assets::sandbox::SIZES).map(columns);
-        let (sizes, shares): (_, Vec<f64>) =
-            sizes.map(|[employees, revenue, share]| ((employees, revenue), number(share))).unzip();
+        let sizes = entries(lode_assets::sandbox::SIZES).map(|line| {
+            let [employees, revenue, share] = columns(line);
+            ((employees, revenue), number(share))
+        });
         let mut tails_from = [0; 256];
         for (from, trade) in tails_from.iter_mut().zip(&work.trades.entries) {
             *from = trade.sector as u16 * 8;
         }
-        Firms { stems, tails: tails.collect(), streets, tails_from, sizes: Dictionary::weighted(sizes, &shares) }
+        Firms { stems, tails: tails.collect(), streets, tails_from, sizes: Dictionary::weighted(sizes) }
     }
 
     /// The last word of a firm's name, as a place in `tails`.

@@ -35,8 +35,9 @@ pub(crate) struct Dictionary<E> {
 
 impl<E> Dictionary<E> {
     /// Each entry owns slots in proportion to its weight.
-    pub(super) fn weighted(entries: Vec<E>, weights: &[f64]) -> Dictionary<E> {
-        Dictionary::dealt(entries, deal(weights, SLOTS, 0.5))
+    pub(super) fn weighted(entries: impl IntoIterator<Item = (E, f64)>) -> Dictionary<E> {
+        let (entries, weights): (Vec<E>, Vec<f64>) = entries.into_iter().unzip();
+        Dictionary::dealt(entries, deal(&weights, SLOTS, 0.5))
     }
 
     pub(super) fn dealt(entries: Vec<E>, runs: Vec<(u16, usize)>) -> Dictionary<E> {
@@ -145,7 +146,7 @@ mod tests {
     fn slots_follow_the_weights() {
         let dealt = deal(&[1.0, 2.0, 1.0], 8, 0.5);
         assert_eq!(dealt, [(0, 2), (1, 4), (2, 2)]);
-        let dealt = Dictionary::weighted(vec![(); 3], &[1.0, 0.0, 3.0]);
+        let dealt = Dictionary::weighted([((), 1.0), ((), 0.0), ((), 3.0)]);
         assert_eq!(dealt.runs().collect::<Vec<_>>(), [(0, 0..SLOTS / 4), (2, SLOTS / 4..SLOTS)]);
         assert_eq!((dealt.place(0x3fff), dealt.place(0x4000)), (0, 2));
     }
