@@ -183,44 +183,18 @@ fn plain_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
 /// has read too much already.
 fn gzip_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
     const RUN: u64 = 258;
-    let mut bits = Bits::default();
+    // Huffman codes are packed from their most significant bit.
+    let code = |code: u32, length: u32| (0..length).rev().map(move |at| (code >> at & 1) as u8);
+    let head = HEAD.iter().chain(b"a").flat_map(move |byte| code(0x30 + u32::from(*byte), 8));
+    let runs = 0..if bytes == 0 { u64::MAX } else { bytes / RUN };
     // The last block, with the fixed code.
-    bits.push(0b110, 3);
-    for byte in HEAD.iter().chain(b"a") {
-        bits.push(0x30 + u32::from(*byte), 8);
-    }
-    let runs = if bytes == 0 { u64::MAX } else { bytes / RUN };
-    let mut done = 0u64;
+    let mut bits = code(0b110, 3).chain(head).chain(runs.flat_map(move |_| code(0b1_1000_1010_0000, 13)));
+    let mut whole = std::iter::from_fn(move || (0..8).try_fold(0, |byte, at| Some(byte | bits.next()? << at)));
     let deflated = std::iter::from_fn(move || {
-        while done < runs && bits.whole.len() < PIECE {
-            bits.push(0b1_1000_1010_0000, 13);
-            done += 1;
-        }
-        let piece = std::mem::take(&mut bits.whole);
+        let piece: Vec<u8> = whole.by_ref().take(PIECE).collect();
         (!piece.is_empty()).then_some(piece)
     });
     std::iter::once(vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]).chain(deflated)
-}
-
-#[derive(Default)]
-struct Bits {
-    whole: Vec<u8>,
-    open: u32,
-    count: u32,
-}
-
-impl Bits {
-    /// Huffman codes are packed from their most significant bit.
-    fn push(&mut self, code: u32, length: u32) {
-        for at in (0..length).rev() {
-            self.open |= (code >> at & 1) << self.count;
-            self.count += 1;
-            if self.count == 8 {
-                self.whole.push(self.open as u8);
-                (self.open, self.count) = (0, 0);
-            }
-        }
-    }
 }
 
 #[cfg(test)]
