@@ -1,6 +1,8 @@
 //! How the sandbox writes its answers: the envelope, and the rows of both services with their masking. Shared with no client; what
 //! goes into an answer is decided in `service`.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use crate::corpus::{ColumnText, CorpusKind, Person};
@@ -110,19 +112,17 @@ pub(crate) fn filters(kind: CorpusKind) -> impl Iterator<Item = &'static str> {
     filters.chain(is_us.then_some("contact_name"))
 }
 
-/// A row of the Data API. Whether such rows are masked is not said, so a variant decides.
-pub(crate) fn data_row(kind: CorpusKind, person: &Person, masked: bool) -> Row {
-    let mut row = Row::new();
-    row.insert("id".into(), json!(person.id));
-    for (name, _, of, _) in data_columns(kind) {
-        let value = match *name {
-            "email_address" if masked => masked_email(&person.email),
-            "phone" if masked => masked_phone(&person.phone),
-            _ => of(person).to_owned(),
-        };
-        row.insert((*name).to_owned(), value.into());
-    }
-    row
+/// What the Data API says of a person, column by column after the id. Whether it is masked is not said, so a variant decides.
+pub(crate) fn data_cells(
+    kind: CorpusKind,
+    person: &Person,
+    masked: bool,
+) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
+    data_columns(kind).map(move |(name, _, of, _)| match *name {
+        "email_address" if masked => (*name, masked_email(&person.email).into()),
+        "phone" if masked => (*name, masked_phone(&person.phone).into()),
+        _ => (*name, of(person).into()),
+    })
 }
 
 /// Columns that are called the same in both services.

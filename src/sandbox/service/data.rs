@@ -6,7 +6,7 @@ use serde_json::Map;
 
 use super::workspace::called_off;
 use super::*;
-use crate::json::{data_columns, data_row, filters, masked_email, masked_phone};
+use crate::json::{data_cells, data_columns, filters};
 use crate::variants::Saves;
 
 const DOMAIN_TYPES: &[&str] = &["corporate", "edu", "personal", "gov"];
@@ -88,7 +88,10 @@ impl Service {
 
         let engine = self.data.of(kind);
         let found = engine.find(&wanted, &hidden, offset, limit, ticket.watch.canceled).ok_or_else(called_off)?;
-        let list = ticket.page(engine.corpus(), &found.ids, |person| data_row(kind, person, habits.data_masked));
+        let list = ticket.page(engine.corpus(), &found.ids, |person| {
+            let cells = data_cells(kind, person, habits.data_masked).map(|(name, text)| (name.to_owned(), text.into()));
+            [("id".to_owned(), json!(person.id))].into_iter().chain(cells).collect()
+        });
         if mark && !found.ids.is_empty() {
             self.state().record(JournalEvent::Pulled { user: user.to_owned(), corpus: kind, ids: found.ids });
         }
@@ -241,11 +244,8 @@ impl Export {
 
     fn piece(&self, ids: &[u64]) -> Vec<u8> {
         let mut out = Vec::with_capacity(ids.len() * 220);
-        for id in ids {
-            if let Some(person) = self.engine.corpus().person(*id) {
-                self.record(&person, &mut out);
-            }
-        }
+        let people = ids.iter().filter_map(|id| self.engine.corpus().person(*id));
+        people.for_each(|person| self.record(&person, &mut out));
         out
     }
 
@@ -263,21 +263,15 @@ impl Export {
 
     fn record(&self, person: &Person, out: &mut Vec<u8>) {
         self.cell(&person.id.to_string(), out);
-        for (at, (name, _, of, _)) in data_columns(self.kind).enumerate() {
+        let two_lines = self.habits.sheet.two_line_cells && person.id.is_multiple_of(TWO_LINES_EVERY);
+        for (at, (name, text)) in data_cells(self.kind, person, self.habits.data_masked).enumerate() {
             out.push(b',');
-            if self.hostile
-                && let Some(text) = hostile::cell(person.id, at)
-            {
-                self.cell(text, out);
-                continue;
-            }
-            match *name {
-                "email_address" if self.habits.data_masked => self.cell(&masked_email(&person.email), out),
-                "phone" if self.habits.data_masked => self.cell(&masked_phone(&person.phone), out),
-                "address" if self.habits.sheet.two_line_cells && person.id.is_multiple_of(TWO_LINES_EVERY) => {
-                    self.cell(&format!("{}\n\"Suite\" {}", person.address, person.id % 40 + 1), out);
+            match hostile::cell(person.id, at).filter(|_| self.hostile) {
+                Some(hostile) => self.cell(hostile, out),
+                None if two_lines && name == "address" => {
+                    self.cell(&format!("{text}\n\"Suite\" {}", person.id % 40 + 1), out);
                 }
-                _ => self.cell(of(person), out),
+                None => self.cell(&text, out),
             }
         }
         self.end(out);
@@ -290,12 +284,7 @@ impl Export {
             return;
         }
         out.push(b'"');
-        for byte in text.bytes() {
-            if byte == b'"' {
-                out.push(b'"');
-            }
-            out.push(byte);
-        }
+        out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
         out.push(b'"');
     }
 
