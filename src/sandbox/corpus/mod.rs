@@ -15,6 +15,7 @@ mod tests;
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use strum::EnumString;
 
 pub(crate) use dictionaries::{
     Address, City, DISPOSABLE_HOST, Firm, LISTS, STEM_BITS, Site, Style, Title, Trade, digits_of, dotted, host_of,
@@ -24,17 +25,12 @@ pub(crate) use draw::{Axis, BLOCK, Seeds, Shuffle};
 pub(crate) use duplicates::{Duplicates, ROW_GROUP, SPAN, STRIDE};
 pub(crate) use lists::{Dictionary, SLOTS, Word, mix};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, EnumString)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum CorpusKind {
     Us,
     Linkedin,
-}
-
-impl CorpusKind {
-    pub fn named(word: &str) -> Option<CorpusKind> {
-        serde_json::from_value(word.into()).ok()
-    }
 }
 
 /// A corpus of a given size. Cheap to clone: it holds seeds, not rows.
@@ -80,7 +76,7 @@ impl SandboxCorpus {
         };
         let email = if address.personal() {
             let dot = if dotted(detail) { "." } else { "" };
-            joined([&first.slug, dot, &last.slug, two_digits(digits_of(detail), &mut [0; 2]), "@", host])
+            [&first.slug, dot, &last.slug, two_digits(digits_of(detail), &mut [0; 2]), "@", host].concat()
         } else {
             company_email(Style::of(firm.name()), &first.slug, &last.slug, host)
         };
@@ -126,35 +122,28 @@ impl SandboxCorpus {
 
 // Texts are put together by hand below: an export renders millions of rows, and `format!` would take most of its time.
 
-fn joined<const N: usize>(parts: [&str; N]) -> String {
-    let mut text = String::with_capacity(parts.iter().map(|part| part.len()).sum());
-    parts.iter().for_each(|part| text.push_str(part));
-    text
-}
-
 /// Name and domain.
 fn company(firm: Firm, trade: u8) -> (String, String) {
     let stem = &LISTS.firms.stems[stem_of(firm.name())];
     let tail = &LISTS.firms.tails[usize::from(LISTS.firms.tail_of(trade, firm.name()))];
-    (joined([&stem.text, " ", &tail.text]), joined([&stem.slug, &tail.slug]))
+    ([&*stem.text, " ", &*tail.text].concat(), [&*stem.slug, &*tail.slug].concat())
 }
 
 fn street_address(firm: Firm) -> String {
-    let mut digits = [0; 4];
-    let number = decimal(house_number(firm.house()), &mut digits);
-    joined([number, " ", &LISTS.firms.streets[usize::from(firm.street())].text])
+    let number = house_number(firm.house()).to_string();
+    [&number, " ", &LISTS.firms.streets[usize::from(firm.street())].text].concat()
 }
 
 fn phone(area_code: &str, line: u16) -> String {
-    joined([area_code, "55501", two_digits(line, &mut [0; 2])])
+    [area_code, "55501", two_digits(line, &mut [0; 2])].concat()
 }
 
 fn company_email(style: Style, first: &str, last: &str, host: &str) -> String {
     match style {
-        Style::Dotted => joined([first, ".", last, "@", host]),
-        Style::Initial => joined([&first[..1], last, "@", host]),
-        Style::Short => joined([first, &last[..1], "@", host]),
-        Style::Underscored => joined([first, "_", last, "@", host]),
+        Style::Dotted => [first, ".", last, "@", host].concat(),
+        Style::Initial => [&first[..1], last, "@", host].concat(),
+        Style::Short => [first, &last[..1], "@", host].concat(),
+        Style::Underscored => [first, "_", last, "@", host].concat(),
     }
 }
 
@@ -167,23 +156,12 @@ fn profile(first: &str, last: &str, row: u64) -> String {
         *digit = b"0123456789abcdefghijklmnopqrstuvwxyz"[(left % 36) as usize];
         left /= 36;
     }
-    joined(["https://linkedin.example/in/", first, "-", last, "-", ascii(&handle)])
+    ["https://linkedin.example/in/", first, "-", last, "-", ascii(&handle)].concat()
 }
 
 fn two_digits(number: u16, room: &mut [u8; 2]) -> &str {
     *room = [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8];
     ascii(room)
-}
-
-/// A number of at most four digits, without leading zeros.
-fn decimal(mut number: u32, room: &mut [u8; 4]) -> &str {
-    let mut from = room.len();
-    while from == room.len() || number > 0 && from > 0 {
-        from -= 1;
-        room[from] = b'0' + (number % 10) as u8;
-        number /= 10;
-    }
-    ascii(&room[from..])
 }
 
 fn ascii(digits: &[u8]) -> &str {

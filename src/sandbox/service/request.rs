@@ -112,9 +112,9 @@ impl Params {
     }
 
     pub(super) fn corpus(&self, required: bool) -> Result<CorpusKind, Refusal> {
-        match self.get("corpus").map(|word| (word, CorpusKind::named(word))) {
-            Some((_, Some(kind))) => Ok(kind),
-            Some((word, None)) => self.refuse(format!("corpus must be us or linkedin, got {}", quoted(word))),
+        match self.get("corpus").map(|word| (word, word.parse())) {
+            Some((_, Ok(kind))) => Ok(kind),
+            Some((word, Err(_))) => self.refuse(format!("corpus must be us or linkedin, got {}", quoted(word))),
             None if required => self.refuse("corpus is required: us or linkedin"),
             None => Ok(CorpusKind::Us),
         }
@@ -317,19 +317,18 @@ pub struct Received {
 #[derive(Debug, Default)]
 pub struct RequestLog {
     entries: VecDeque<Received>,
-    next: u64,
 }
 
 impl RequestLog {
     /// Writes down a request and gives it its number.
     pub(super) fn receive(&mut self, mut entry: Received) -> u64 {
-        self.next += 1;
-        entry.n = self.next;
+        let n = self.entries.back().map_or(1, |last| last.n + 1);
+        entry.n = n;
         if self.entries.len() == KEPT {
             self.entries.pop_front();
         }
         self.entries.push_back(entry);
-        self.next
+        n
     }
 
     /// Changes the entry of a request that has not fallen out yet.

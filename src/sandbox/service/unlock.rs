@@ -4,6 +4,8 @@
 //! one event. That makes an answer lost after charging, an unlock applied in part and one applied late the same code as an
 //! ordinary one.
 
+use std::collections::HashSet;
+
 use super::*;
 use crate::corpus::CheckOutcome;
 use crate::json::unlocked_contact;
@@ -53,7 +55,7 @@ impl Order {
             serde_json::from_slice(&request.body).map_err(|error| invalid(format!("The body is not JSON: {error}")))?;
         let body = body.as_object().ok_or_else(|| invalid("The body must be a JSON object".into()))?;
         let corpus = body.get("corpus").ok_or_else(|| invalid("corpus is required: us or linkedin".into()))?;
-        let kind = corpus.as_str().and_then(CorpusKind::named);
+        let kind = corpus.as_str().and_then(|word| word.parse().ok());
         let kind = kind.ok_or_else(|| invalid("corpus must be us or linkedin".into()))?;
         let ids = body.get("ids").ok_or_else(|| invalid("ids is required: 1 to 100 row ids".into()))?;
         let ids = ids.as_array().ok_or_else(|| invalid("ids must be an array of integers".into()))?;
@@ -68,12 +70,8 @@ impl Order {
             Some(Value::Bool(verify)) => *verify,
             Some(_) => return Err(invalid("verify must be true or false".into())),
         };
-        if habits.twice == Twice::Refused {
-            let mut sorted = ids.clone();
-            sorted.sort_unstable();
-            if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-                return Err(invalid("ids must not repeat".into()));
-            }
+        if habits.twice == Twice::Refused && ids.iter().collect::<HashSet<_>>().len() < ids.len() {
+            return Err(invalid("ids must not repeat".into()));
         }
         Ok(Order { org: key.org.clone(), by: key.name.clone(), call: ticket.n, kind, ids, verify })
     }
