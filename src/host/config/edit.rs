@@ -96,15 +96,11 @@ fn missing(profile: &str) -> ConfigProblem {
 /// Replaces a value and keeps the comments around it.
 pub fn set(table: &mut Table, name: &str, to: impl Into<Value>) {
     let mut to = to.into();
-    match table.get_mut(name) {
-        Some(there) => {
-            if let Some(before) = there.as_value() {
-                *to.decor_mut() = before.decor().clone();
-            }
-            *there = Item::Value(to);
-        }
-        None => drop(table.insert(name, Item::Value(to))),
+    let there = table.entry(name).or_insert(Item::None);
+    if let Some(before) = there.as_value() {
+        *to.decor_mut() = before.decor().clone();
     }
+    *there = Item::Value(to);
 }
 
 fn profile_table<'t>(document: &'t mut DocumentMut, profile: &str) -> Read<&'t mut Table> {

@@ -93,13 +93,11 @@ impl Environment {
     pub fn of_demo(&self) -> Environment {
         let folder = self.state_dir.join("demo");
         Environment {
-            profile: None,
-            services: Default::default(),
             config_dir: folder.join("config"),
             data_dir: folder.clone(),
             state_dir: folder,
             runtime_dir: self.runtime_dir.clone(),
-            home: None,
+            ..Environment::default()
         }
     }
 }

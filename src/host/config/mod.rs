@@ -33,7 +33,7 @@ use lode_core::{
     Caps, Choosing, Credits, MOST_POINTS, MOST_RULES, MailTemplate, ScoreField, ScoreRule, ScoreRules, Source,
     choose::AMONG, scrub,
 };
-use lode_engine::effect::{Allowance, OwnCommand, Profile, RowsGiven, StandingGrant, UserBinding, WindowId};
+use lode_engine::effect::{Allowance, OwnCommand, Profile, RowsGiven, StandingGrant, UserBinding};
 
 use self::environment::{Environment, NamedService, key_name, url_name};
 use self::file::{Config, KeyPlace, ProfileTable, ServiceTable};
@@ -54,7 +54,7 @@ pub const DEMO: &str = "demo";
 pub const DEMO_PORT: &str = "sandbox.port";
 
 /// The profile in use, complete but for the keys themselves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ChosenProfile {
     /// Without services, as it can be shown before their keys are here.
     pub profile: Profile,
@@ -188,19 +188,13 @@ impl ChosenProfile {
         let profile = Profile {
             name: table.name.clone(),
             live: true,
-            demo: false,
-            workspace: None,
-            data: None,
             caps: table.caps,
             batch: table.batch.unwrap_or(25),
             large_batch: table.large_batch.unwrap_or(100),
             large_from: table.large_from.unwrap_or(250),
-            choosing: Choosing::default(),
-            from_environment: Vec::new(),
-            note: None,
-            window: WindowId(String::new()),
+            ..Profile::default()
         };
-        ChosenProfile { profile, workspace: None, data: None, said: Vec::new(), log: Level::default(), is_saved: false }
+        ChosenProfile { profile, ..ChosenProfile::default() }
     }
 }
 
