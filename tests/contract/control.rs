@@ -63,7 +63,7 @@ fn books_that_are_kept_in_a_file_go_on_where_they_stopped() {
         let sandbox = Sandbox::start(settings()).unwrap();
         let (brain, org) = (sandbox.service(), sandbox.service().org());
         brain.member_unlocks(&org, CorpusKind::Us, &[1, 2, 3, 4, 5], 10);
-        brain.member_spends(&org, 100, 20);
+        brain.state().member_spends(&org, 100, 20);
         brain.suppress(CorpusKind::Us, &[77]);
         let keys = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
         (brain.balance(&org, 30), brain.owned(&org, CorpusKind::Us, 30), keys)

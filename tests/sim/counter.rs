@@ -85,7 +85,7 @@ impl Counter {
             let again = before.into_iter().filter(|(id, _)| came_to.iter().any(|entry| names(entry, *id)));
             let again: Vec<(RowId, u64)> = again.take(most.max(0) as usize).collect();
             if !again.is_empty() {
-                self.service.member_spends(org, again.len() as i64, now);
+                self.service.state().member_spends(org, again.len() as i64, now);
                 self.pass(now);
                 self.say(&mut answer, org, kind(unlock.corpus), &again, now);
             }

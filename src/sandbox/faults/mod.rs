@@ -164,11 +164,7 @@ impl Faults {
                 continue;
             }
             let happens = match &mut rule.chance {
-                Chance::Next(times) => {
-                    let left = times.checked_sub(1);
-                    *times = left.unwrap_or(0);
-                    left.is_some()
-                }
+                Chance::Next(times) => times.checked_sub(1).map(|left| *times = left).is_some(),
                 Chance::Dice(chance) => self.dice.chance(*chance),
             };
             match fault {

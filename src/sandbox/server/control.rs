@@ -136,7 +136,7 @@ fn perform(service: &Service, call: ControlCall, now_ms: u64) -> Result<Value, S
         ControlCall::Users { name } => return Ok(json!({"key": service.make_user(&name)})),
         ControlCall::Member { org: named, spend, corpus, ids } => {
             let org = org(named)?;
-            let spent = service.member_spends(&org, spend.unwrap_or(0), now_ms);
+            let spent = service.state().member_spends(&org, spend.unwrap_or(0), now_ms);
             let unlocked = match ids {
                 Some(ids) => service.member_unlocks(&org, corpus.ok_or("corpus is missing")?, &ids, now_ms),
                 None => Vec::new(),

@@ -13,7 +13,7 @@ mod door;
 mod serve;
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -160,11 +160,9 @@ impl Drop for Sandbox {
 
 /// The events of earlier runs, and where those of this one go.
 fn open_journal(path: &Path) -> io::Result<(Vec<JournalEvent>, Option<Journal>)> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error),
-    };
+    let mut file = File::options().read(true).create(true).append(true).open(path)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
     // A line without its end was being written when the last run was killed: its request was never answered.
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let read = |(line, number): (&str, u32)| {
@@ -173,7 +171,6 @@ fn open_journal(path: &Path) -> io::Result<(Vec<JournalEvent>, Option<Journal>)>
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("{place}: {error}")))
     };
     let events = text[..whole].lines().zip(1..).map(read).collect::<io::Result<Vec<JournalEvent>>>()?;
-    let mut file = File::options().create(true).append(true).open(path)?;
     if whole < text.len() {
         // Not every system cuts a file that is open for appending.
         File::options().write(true).open(path)?.set_len(whole as u64)?;

@@ -87,11 +87,6 @@ impl Service {
         self.state().record(JournalEvent::CreditsSet { at_ms: now_ms, org: org.into(), credits });
     }
 
-    /// Another member spends, at most what there is. Says how much it was.
-    pub fn member_spends(&self, org: &str, credits: i64, now_ms: u64) -> i64 {
-        self.state().spend_elsewhere(org, credits, now_ms)
-    }
-
     /// Another member unlocks. Says which were charged.
     pub fn member_unlocks(&self, org: &str, kind: CorpusKind, ids: &[u64], now_ms: u64) -> Vec<u64> {
         self.unlock_elsewhere(&mut self.state(), org, kind, ids, now_ms)
@@ -120,10 +115,9 @@ impl Service {
         let identity = self.identity();
         let mut state = self.state();
         state.record(JournalEvent::Reset);
+        let ServiceState { journal, other_origin, heard_elsewhere, wavered, .. } = std::mem::take(&mut *state);
         let fresh = ServiceState::new(&self.setup);
-        let (journal, other_origin) = (state.journal.take(), std::mem::take(&mut state.other_origin));
-        let heard_elsewhere = std::mem::take(&mut state.heard_elsewhere);
-        *state = ServiceState { journal, other_origin, heard_elsewhere, wavered: state.wavered, ..fresh };
+        *state = ServiceState { journal, other_origin, heard_elsewhere, wavered, ..fresh };
         drop(state);
         self.found(identity);
     }

@@ -150,7 +150,7 @@ impl ServiceState {
     }
 
     /// Another member spends, at most what there is. Returns how much that was.
-    fn spend_elsewhere(&mut self, org: &str, credits: i64, now_ms: u64) -> i64 {
+    pub fn member_spends(&mut self, org: &str, credits: i64, now_ms: u64) -> i64 {
         let credits = credits.min(self.records.balance(org));
         if credits > 0 {
             self.record(JournalEvent::Spent { at_ms: now_ms, org: org.into(), by: OTHER_MEMBER.into(), credits });

@@ -245,7 +245,7 @@ impl Service {
         let pick = |state: &mut ServiceState| near[state.faults.dice.below(near.len() as u64) as usize];
         if drawn.has(Fault::Members) {
             let credits = 1 + state.faults.dice.below(3) as i64;
-            state.spend_elsewhere(&key.org, credits, ticket.now_ms);
+            state.member_spends(&key.org, credits, ticket.now_ms);
             let contact = pick(state);
             self.unlock_elsewhere(state, &key.org, corpus, &[contact], ticket.now_ms);
         }

@@ -37,7 +37,7 @@ impl World {
                     self.referee.marks.hit("another member unlocked a contact with an unknown result");
                 }
             }
-            3 => drop(service.member_spends(&org, 1 + dice.below(30) as i64, now)),
+            3 => drop(service.state().member_spends(&org, 1 + dice.below(30) as i64, now)),
             4..6 => {
                 let credits = if dice.per_mille(300) { 0 } else { dice.below(80) as i64 };
                 service.set_credits(&org, credits, now);
