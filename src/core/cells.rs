@@ -23,7 +23,7 @@ pub fn is_tail(row: &[Cell], x: usize) -> bool {
     x > 0 && is_wide(&row[x - 1])
 }
 
-/// Returns whether two cells look the same. Quicker than `==`, which compares the letters first: they are behind a pointer.
+/// Returns whether two cells look the same. Quicker than `==`, which compares the letters before the style.
 #[inline]
 pub fn look_same(one: &Cell, other: &Cell) -> bool {
     have_same_style(one, other)

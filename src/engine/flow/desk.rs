@@ -24,7 +24,7 @@ pub enum Arrival {
 }
 
 impl Arrival {
-    /// What the store answered, if that is what was asked for; then it is not asked any more.
+    /// The answer of the store to the question of this ticket, which is taken; None for anything else.
     pub(super) fn stored(&self, asked: &mut Option<Ticket>) -> Option<&Result<StoreReply, StoreFailure>> {
         let Arrival::Stored(ticket, result) = self else { return None };
         asked.take_if(|asked| asked == ticket).map(|_| result)

@@ -39,7 +39,7 @@ pub enum Target {
     Dialog,
 }
 
-/// What parts of a frame were drawn from: the next frame keeps those of which that is the same.
+/// What the card and the footer of a frame were drawn from. The next frame keeps each whose input is the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawnParts {
     /// The row that the card shows.
