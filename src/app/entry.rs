@@ -6,7 +6,6 @@ use clap::Parser;
 
 use super::run::{demo, opening};
 use super::*;
-use crate::ops::listing::MeArgs;
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -34,21 +33,8 @@ pub fn main() -> ExitCode {
         }
     };
     let theme = lode.theme.as_deref();
-    let run = |operation: &dyn Operation, target| run(operation, target, form(&lode));
     let ended = match &lode.command {
         None => opening::window(theme, lode.linear),
-        Some(ShellCommand::Search(args)) => run(args, None),
-        Some(ShellCommand::Unlock(args)) => run(args, None),
-        Some(ShellCommand::Recover(args)) => run(args, None),
-        Some(ShellCommand::Owned(args)) => run(args, None),
-        Some(ShellCommand::Receipts(args)) => run(args, None),
-        Some(ShellCommand::Basket(args)) => run(args, None),
-        Some(ShellCommand::Export(args)) => run(args, Some(args.target())),
-        Some(ShellCommand::Suppress(args)) => run(args, None),
-        Some(ShellCommand::Match(args)) => run(args, None),
-        Some(ShellCommand::Counts(args)) => run(args, None),
-        Some(ShellCommand::Saved(args)) => run(args, None),
-        Some(ShellCommand::Me) => run(&MeArgs, None),
         Some(ShellCommand::Completions(args)) => Ok(headless::print(&spec::completions(args))),
         Some(ShellCommand::Man(args)) => spec::man(args).map(|page| headless::print(&page)),
         Some(ShellCommand::Sandbox(args)) => serve(args),
@@ -64,16 +50,13 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "mcp")]
         Some(ShellCommand::Mcp(args)) => super::mcp::serve(args),
         Some(ShellCommand::Skill) => Ok(headless::print(spec::skill().as_bytes())),
+        Some(command) => run(command.operation(), form(&lode)),
     };
     ended.unwrap_or_else(|problem| voice::failed(&problem))
 }
 
-/// Runs an operation, which works on services, store and files. An export does not start if its `target` cannot be written.
-fn run(
-    operation: &dyn Operation,
-    target: Option<ExportTarget>,
-    (format, pick): Form,
-) -> Result<ExitCode, CommandProblem> {
+/// Runs an operation, which works on services, store and files. It does not start if its file cannot be written.
+fn run(operation: &dyn Operation, (format, pick): Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
@@ -91,7 +74,7 @@ fn run(
     for (_, problem) in &begun.problems {
         voice::warn(&format!("{}; going on without it", problem.words));
     }
-    if let Some(target) = target {
+    if let Some(target) = operation.file() {
         let folders = &begun.setup.folders;
         export::shape(&target.form, folders).map_err(|failure| {
             let hint = format!("your own formats are files in {}", folders.config.join("presets").display());

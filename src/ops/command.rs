@@ -16,6 +16,7 @@ use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 
 use super::problem::Exit;
+use super::program::Operation;
 use super::{basket, export, listing, matching, recover, saved, search, suppress, unlock};
 
 /// The version with its build: the commit where it was known, the target, and how it was compiled.
@@ -149,6 +150,27 @@ pub enum ShellCommand {
     /// Print a manual page (roff) for lode or one of its commands
     #[command(after_help = "Example:\n  lode man search > lode-search.1")]
     Man(ManArgs),
+}
+
+impl ShellCommand {
+    /// What it does over a session. The others serve, draw or print, and are started one by one.
+    pub fn operation(&self) -> &dyn Operation {
+        match self {
+            ShellCommand::Search(args) => args,
+            ShellCommand::Unlock(args) => args,
+            ShellCommand::Recover(args) => args,
+            ShellCommand::Owned(args) => args,
+            ShellCommand::Receipts(args) => args,
+            ShellCommand::Basket(args) => args,
+            ShellCommand::Export(args) => args,
+            ShellCommand::Suppress(args) => args,
+            ShellCommand::Match(args) => args,
+            ShellCommand::Counts(args) => args,
+            ShellCommand::Saved(args) => args,
+            ShellCommand::Me => &listing::MeArgs,
+            other => unreachable!("{other:?} works on no session"),
+        }
+    }
 }
 
 /// What a command can cost.

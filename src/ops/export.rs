@@ -49,7 +49,7 @@ pub struct ExportArgs {
 }
 
 impl ExportArgs {
-    pub fn target(&self) -> ExportTarget {
+    fn target(&self) -> ExportTarget {
         ExportTarget { path: self.output.clone(), form: self.form.clone(), keep_incomplete: false, replace: self.force }
     }
 }
@@ -64,6 +64,10 @@ impl Operation for ExportArgs {
 
     fn excludes_lists(&self) -> Option<bool> {
         self.from.is_none().then(|| self.filters.excludes_lists())
+    }
+
+    fn file(&self) -> Option<ExportTarget> {
+        Some(self.target())
     }
 
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {

@@ -24,8 +24,8 @@ use super::problem::{CommandProblem, Exit, seconds};
 
 use lode_core::{Account, Corpus, Mono, Now, Owned, Purse, PurseRef, Side, Source, Staged, Suppression};
 use lode_engine::effect::{
-    Answer, Call, CallId, Effect, FileCall, FileFailure, FileReply, Outgoing, Profile, Reply, StoreCall, StoreReply,
-    Ticket,
+    Answer, Call, CallId, Effect, ExportTarget, FileCall, FileFailure, FileReply, Outgoing, Profile, Reply, StoreCall,
+    StoreReply, Ticket,
 };
 use lode_engine::flow::desk::{Arrival, FlowContext, Owner};
 use lode_engine::flow::limiter::Priority;
@@ -70,6 +70,11 @@ pub trait Operation {
     fn uses(&self, profile: &Profile) -> &'static [Source] {
         let asks_owned = profile.choosing.card.asks_owned();
         if self.excludes_lists().is_some_and(|lists| lists || asks_owned) { &Source::ALL } else { self.services() }
+    }
+
+    /// The file that it writes.
+    fn file(&self) -> Option<ExportTarget> {
+        None
     }
 
     /// How it reads standard input, if these arguments say so.
