@@ -309,6 +309,17 @@ fn what_the_terminal_shows_is_the_last_frame() {
 /// What a key that only moves in the results does not change is taken over from the frame that is shown, as it would be drawn.
 #[test]
 fn what_is_taken_over_is_as_it_would_be_drawn() {
+    take_over(600);
+}
+
+#[test]
+#[ignore = "a hundred thousand keys"]
+fn what_is_taken_over_in_a_hundred_thousand_keys_is_as_it_would_be_drawn() {
+    take_over(25_000);
+}
+
+/// Presses keys on screens of four sizes, this many steps on each.
+fn take_over(steps: u64) {
     let moves = ["j", "j", "k", "PgDn", "PgUp", "12j", "9k", "Ctrl-d", "G", "g g", "l", "h", "]"];
     let others =
         ["Space", "a", "x", "H", "w", "V", "Esc", "Tab Tab Tab", "F9", "R", "M", "/ n Enter", "g b", "g s", "5", "?"];
@@ -318,7 +329,7 @@ fn what_is_taken_over_is_as_it_would_be_drawn() {
         world.model.motion = Motion::new(false, false);
         world.open();
         let mut taken_over = 0;
-        for step in 0..600 {
+        for step in 0..steps {
             world.pass(Duration::from_millis(dice.below(60)));
             match dice.below(10) {
                 0 => {
