@@ -146,10 +146,10 @@ impl ViewContext {
         self.parts.footer.is_some() && parts.is_some_and(|parts| parts.footer == self.parts.footer)
     }
 
-    /// Whether the shown frame has the same list, at most with another cursor or scrolled.
-    pub fn keeps_list(&self, list: &DrawnList) -> bool {
+    /// The list as the shown frame has it: at most with another cursor, or scrolled. None if that frame shows another list.
+    pub fn shown_list(&self, list: DrawnList) -> Option<DrawnList> {
         let before = self.changes.as_ref().and_then(|changes| changes.list);
-        before.is_some_and(|before| (before.area, before.key) == (list.area, list.key))
+        before.filter(|before| (before.area, before.key) == (list.area, list.key))
     }
 
     /// Prepares an area for drawing: clears what the shown frame has there.
@@ -164,8 +164,7 @@ impl ViewContext {
     /// function that says which rows must be drawn.
     pub fn keep_rows(&mut self, buf: &mut Buffer, list: DrawnList) -> impl Fn(u64) -> bool + use<> {
         self.list = Some(list);
-        let before = self.changes.as_ref().and_then(|changes| changes.list);
-        let before = before.filter(|before| (before.area, before.key) == (list.area, list.key));
+        let before = self.shown_list(list);
         let height = u64::from(list.area.height);
         let kept = before.map_or(0..0, |before| before.top.max(list.top)..(before.top.min(list.top) + height));
         let cursors = before.map(|before| [before.cursor, list.cursor]);

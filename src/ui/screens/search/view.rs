@@ -55,7 +55,7 @@ fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut View
     let placed = placed(state, area);
     let (area, key) = (parts.rows, key(state, &placed, &cx.motion.rows));
     let list = DrawnList { area, top: seat.top, cursor: seat.cursor, key };
-    if !cx.keeps_list(&list) {
+    if cx.shown_list(list).is_none() {
         cx.redraw(buf, parts.heads);
         heads(seat, &placed, buf, cx, parts.heads);
     }
