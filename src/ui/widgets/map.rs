@@ -1,5 +1,7 @@
 //! The states as tiles, roughly where they lie: code above, rounded count below, shaded by share.
 
+use std::sync::LazyLock;
+
 use super::prelude::*;
 use crate::keys::command::List;
 use lode_assets::TILES;
@@ -46,11 +48,11 @@ impl TileGrid {
 }
 
 /// Each state with its column and row.
-fn places() -> impl Iterator<Item = (&'static str, u16, u16)> {
+static PLACES: LazyLock<Vec<(&str, u16, u16)>> = LazyLock::new(|| {
     let lines = TILES.lines().zip(0..);
     let all = lines.flat_map(|(line, y)| line.split(' ').zip(0..).map(move |(code, x)| (code, x, y)));
-    all.filter(|(code, ..)| *code != "..")
-}
+    all.filter(|(code, ..)| *code != "..").collect()
+});
 
 /// What a tile shows, and what a click on it means.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +94,7 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let grid = TileGrid::of(area);
-        for (code, x, y) in places() {
+        for (code, x, y) in PLACES.iter().copied() {
             let whole = grid.tile(x, y);
             if whole.right() > area.right() || whole.bottom() > area.bottom() {
                 continue;
@@ -127,7 +129,7 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
 
 /// The next tile in a direction: the nearest one there, straight ahead before aside.
 pub fn neighbor(at: &str, list: List) -> Option<&'static str> {
-    let (_, x, y) = places().find(|(code, ..)| *code == at)?;
+    let (_, x, y) = PLACES.iter().copied().find(|(code, ..)| *code == at)?;
     let reach = |(code, column, row): (&'static str, u16, u16)| {
         let (dx, dy) = (i32::from(column) - i32::from(x), i32::from(row) - i32::from(y));
         let (ahead, aside) = match list {
@@ -141,7 +143,7 @@ pub fn neighbor(at: &str, list: List) -> Option<&'static str> {
         let far = if matches!(list, List::Up | List::Down) { ahead * 100 + aside.abs() } else { ahead + aside.abs() };
         (ahead > 0).then_some((far, code))
     };
-    places().filter_map(reach).min().map(|(_, code)| code)
+    PLACES.iter().copied().filter_map(reach).min().map(|(_, code)| code)
 }
 
 #[cfg(test)]
@@ -153,7 +155,7 @@ mod tests {
 
     #[test]
     fn every_state_has_one_tile() {
-        let tiles: Vec<&str> = places().map(|place| place.0).collect();
+        let tiles: Vec<&str> = PLACES.iter().map(|place| place.0).collect();
         let set: BTreeSet<&str> = tiles.iter().copied().collect();
         assert_eq!(tiles.len(), set.len());
         let states: BTreeSet<&str> = names::states().map(|(code, _)| code).collect();
@@ -180,7 +182,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen.len(), places().count());
+        assert_eq!(seen.len(), PLACES.len());
         assert_eq!(neighbor("TX", List::Right), Some("FL"));
         assert_eq!(neighbor("TX", List::Up), Some("OK"));
         assert_eq!(neighbor("ME", List::Right), None);
