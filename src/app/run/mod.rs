@@ -1,7 +1,7 @@
 //! The loop of the screen: events in, one frame out.
 //!
 //! The loop reads the terminal itself and takes everything that waits before it draws a frame, so that held keys coalesce instead
-//! of queueing. Between events it sleeps until the model's own deadline: there is no tick. The first frame is drawn before the
+//! of queueing. Between events it sleeps until the model's own deadline and never polls. The first frame is drawn before the
 //! store, the keys, TLS or the network are touched.
 
 pub mod demo;

@@ -272,9 +272,9 @@ commands! {
     /// Everywhere outside a text field.
     pub enum App in App, EVERYWHERE, with
         Go(Screen),
-        /// The shell command that shows what the screen shows: where there is one, its context names it.
+        /// The shell command that shows what the screen shows. The contexts that have one name it.
         CopyCommandLine,
-        /// What can be done with the row under the cursor. Where there are rows, their context names it.
+        /// What can be done with the row under the cursor. The contexts that have rows name it.
         RowMenu:
     Help "help" ["?"]: "Show help" "Lists the keys of this screen; type to filter." .foot(1, "help");
     Palette "commands" [":"]:
