@@ -50,6 +50,7 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready
         saved: std::sync::Arc::new(move |call| saved_searches.perform(&call)),
         profile: profiles::reader(environment, chosen, &ready.profile),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
+        network: Network::default(),
     };
     StartedRun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told, held: None }
 }

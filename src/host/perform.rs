@@ -23,7 +23,7 @@ use lode_engine::effect::*;
 use super::export::{self, StreamEnd};
 use super::files::{Folders, atomic, list};
 use super::flight::{self, Flight};
-use super::http::Http;
+use super::http::{Clients, Http};
 use super::log::Log;
 use super::own::{self, Programs};
 use super::profiles::ReadProfile;
@@ -47,6 +47,24 @@ pub struct PerformerSetup {
     pub saved_folders: Vec<PathBuf>,
     /// Where everything that is asked and answered is noted.
     pub log: Option<Log>,
+    /// What its requests share with other performers.
+    pub network: Network,
+}
+
+/// The open connections and the thread they run on. A server of many short runs keeps one for all of them, so that a run need
+/// not connect again.
+#[derive(Clone, Default)]
+pub struct Network {
+    clients: Arc<Clients>,
+    /// Begins with the first work for it, unless it was started.
+    thread: Option<Arc<NetThread>>,
+}
+
+impl Network {
+    /// One that is to be shared.
+    pub fn started() -> Network {
+        Network { thread: NetThread::start(false).map(Arc::new), ..Network::default() }
+    }
 }
 
 pub struct Performer {
@@ -55,7 +73,7 @@ pub struct Performer {
     folders: Arc<Folders>,
     saved: SavedShelf,
     profile: ReadProfile,
-    net: Option<Net>,
+    net: Option<Arc<NetThread>>,
     store: StoreThread,
     running: HashMap<CallId, Running>,
     /// Exports that were told to end and are putting their files in order.
@@ -101,11 +119,11 @@ impl Reporter {
 impl Performer {
     pub fn new(setup: PerformerSetup, answers: UnboundedSender<Answer>) -> Performer {
         Performer {
-            http: Arc::new(setup.http),
+            http: Arc::new(setup.http.over(setup.network.clients)),
             folders: Arc::new(setup.folders),
             saved: setup.saved,
             profile: setup.profile,
-            net: None,
+            net: setup.network.thread,
             store: StoreThread::new(setup.store),
             running: HashMap::new(),
             ending: Vec::new(),
@@ -291,7 +309,7 @@ impl Performer {
 
     fn net(&mut self) -> Option<&Handle> {
         if self.net.is_none() {
-            self.net = Net::start(self.behind_keys);
+            self.net = NetThread::start(self.behind_keys).map(Arc::new);
         }
         self.net.as_ref().map(|net| &net.handle)
     }
@@ -354,10 +372,10 @@ fn step_behind(keys: bool) {
 }
 
 /// The thread of the network, with the runtime that its tasks run on.
-struct Net {
+struct NetThread {
     handle: Handle,
-    /// What is waited for before the thread ends.
-    leave: oneshot::Sender<Vec<Task<()>>>,
+    /// Dropped, it ends the thread.
+    leave: oneshot::Sender<()>,
     thread: JoinHandle<()>,
 }
 
@@ -367,33 +385,36 @@ pub const NET: &str = "lode-net";
 /// How long leaving waits for files to be put in order.
 const TIDYING: Duration = Duration::from_secs(5);
 
-impl Net {
-    fn start(behind_keys: bool) -> Option<Net> {
+impl NetThread {
+    fn start(behind_keys: bool) -> Option<NetThread> {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         // Also the threads that read large answers and write files.
         let runtime = runtime.enable_all().on_thread_start(move || step_behind(behind_keys)).build().ok()?;
         let handle = runtime.handle().clone();
-        let (leave, left) = oneshot::channel::<Vec<Task<()>>>();
+        let (leave, left) = oneshot::channel();
         let run = move || {
             step_behind(behind_keys);
-            runtime.block_on(async {
-                let ending = left.await.unwrap_or_default();
-                let all = async {
-                    for task in ending {
-                        let _ = task.await;
-                    }
-                };
-                let _ = tokio::time::timeout(TIDYING, all).await;
-            });
+            let _ = runtime.block_on(left);
             runtime.shutdown_timeout(TIDYING);
         };
         let thread = Builder::new().name(NET.to_owned()).spawn(run).ok()?;
-        Some(Net { handle, leave, thread })
+        Some(NetThread { handle, leave, thread })
     }
 
-    fn finish(self, ending: Vec<Task<()>>) {
-        let _ = self.leave.send(ending);
-        let _ = self.thread.join();
+    /// Waits for these tasks, and for the end of the thread where no other performer uses it.
+    fn finish(self: Arc<NetThread>, ending: Vec<Task<()>>) {
+        let (done, all) = mpsc::channel::<()>();
+        self.handle.spawn(async move {
+            for task in ending {
+                let _ = task.await;
+            }
+            drop(done);
+        });
+        let _ = all.recv_timeout(TIDYING);
+        if let Some(NetThread { leave, thread, .. }) = Arc::into_inner(self) {
+            drop(leave);
+            let _ = thread.join();
+        }
     }
 }
 

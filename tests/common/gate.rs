@@ -14,6 +14,7 @@ pub struct Gate {
 struct State {
     is_open: bool,
     has_unlock: bool,
+    connections: usize,
 }
 
 impl Gate {
@@ -27,6 +28,7 @@ impl Gate {
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let Ok(service) = TcpStream::connect(&service) else { continue };
+                gate.0.lock().unwrap().connections += 1;
                 let (from, to) = (service.try_clone().unwrap(), client.try_clone().unwrap());
                 std::thread::spawn(move || pass(from, to, |_| {}));
                 let gate = Arc::clone(&gate);
@@ -48,6 +50,11 @@ impl Gate {
     /// Waits until an unlock is at the gate: it is written down, and no later key can change it.
     pub fn wait_for_unlock(&self) {
         drop(self.state.1.wait_while(self.state.0.lock().unwrap(), |state| !state.has_unlock).unwrap());
+    }
+
+    /// Connections that were made so far.
+    pub fn connections(&self) -> usize {
+        self.state.0.lock().unwrap().connections
     }
 
     pub fn open(&self) {

@@ -1,7 +1,9 @@
 //! `lode mcp`: the tools of `ops::assist` over the Model Context Protocol, on standard input and output.
 //!
-//! Every call is a program of its own on a thread of its own, as a shell command is: it runs a command and collects what it prints. Its
-//! session and its store belong to an assistant: they make no order without a proposal that holds.
+//! Every call is a program of its own on a thread of its own, as a shell command is: it runs a command and collects what it prints.
+//! Calls share their connections. Each has a store of its own, because a store is one window: what a call that was killed leaves
+//! is recovered like what a window leaves, and no call waits for another one's disk. Session and store belong to an assistant: they
+//! make no order without a proposal that holds.
 
 mod stdio;
 
@@ -52,7 +54,8 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
     let shared = Shared { folders, ..Shared::default() };
     let (active, mut calls) = watch::channel(0_usize);
     let (ending, _) = watch::channel(false);
-    let inner = Arc::new(Inner { environment, profile: Mutex::new((chosen, ready)), shared, active, ending });
+    let network = Network::started();
+    let inner = Arc::new(Inner { environment, profile: Mutex::new((chosen, ready)), shared, network, active, ending });
     let runtime = bootstrap::runtime()?;
     let exit = runtime.block_on(async {
         let mut signals = Ends::listen();
@@ -116,6 +119,7 @@ struct Inner {
     /// The profile with its keys, as the last call found them.
     profile: Mutex<(ChosenProfile, Ready)>,
     shared: Shared,
+    network: Network,
     /// Calls that run.
     active: watch::Sender<usize>,
     /// True once no call may begin anything more.
@@ -183,6 +187,7 @@ fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptO
     let (chosen, ready) = inner.ready(spends)?;
     let mut begun = bootstrap::with_keys(&inner.environment, &chosen, ready);
     begun.setup.store = begun.setup.store.for_assistant();
+    begun.setup.network = inner.network.clone();
     let asked = match call.accepted {
         Some(amount) => accept(call.handle, amount),
         None => {

@@ -20,7 +20,7 @@ use super::*;
 const FRESH: Duration = Duration::from_secs(20);
 
 #[derive(Default)]
-pub(super) struct Clients {
+pub(crate) struct Clients {
     /// Plain http to this machine: no proxy, no certificates.
     plain: Slot,
     /// https to this machine: no proxy.

@@ -21,11 +21,12 @@ use lode_core::{Source, scrub_to};
 use lode_engine::effect::{Call, Failure, Outgoing, Refusal, Reply, Unclear};
 use lode_engine::wire::{self, Head, Method, Request};
 
-use self::client::{Clients, in_body, in_sending, of_redirect};
+use self::client::{in_body, in_sending, of_redirect};
 use self::limits::Timeouts;
 use self::secrets::{CutStream, Secrets};
 
 pub use super::address::ServiceAddress;
+pub(super) use client::Clients;
 pub use releases::{newest_release, numbers};
 
 /// What a stream asks for.
@@ -38,14 +39,19 @@ pub struct Http {
     /// In the order of [`Source::ALL`].
     services: [Option<ServiceAddress>; 2],
     secrets: Arc<Secrets>,
-    clients: Clients,
+    clients: Arc<Clients>,
 }
 
 impl Http {
     pub fn new(workspace: Option<ServiceAddress>, data: Option<ServiceAddress>) -> Http {
         let services = [workspace, data];
         let secrets = Secrets::new(services.iter().flatten().map(|address| address.key.clone()));
-        Http { services, secrets: Arc::new(secrets), clients: Clients::default() }
+        Http { services, secrets: Arc::new(secrets), clients: Arc::default() }
+    }
+
+    /// The same over connections that others use too.
+    pub(super) fn over(self, clients: Arc<Clients>) -> Http {
+        Http { clients, ..self }
     }
 
     /// One call, whole. An export goes through [`Http::open`] instead.

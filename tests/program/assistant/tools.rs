@@ -9,6 +9,7 @@ use lode_sandbox::variants::Variant;
 use serde_json::{Value, json};
 
 use crate::assistant::client::{Client, Person, another_minute, charged, named};
+use common::gate::Gate;
 use common::house::House;
 
 /// A client sends the list with every conversation.
@@ -30,6 +31,20 @@ async fn the_list_is_small_and_says_what_spends() {
         assert!(output["type"] == "object" && output["properties"]["error"].is_object(), "{output:?}");
         assert!(annotations.read_only_hint.is_some() && annotations.idempotent_hint.is_some());
     }
+    client.end().await;
+}
+
+#[tokio::test]
+async fn calls_share_their_connections() {
+    let mut house = House::new();
+    let gate = Gate::before(&house.sandbox.workspace_url);
+    house.workspace_url = format!("http://127.0.0.1:{}/api/v1", gate.port);
+    let client = Client::of(&house).await;
+    for offset in 0..6 {
+        client.good("search", json!({"limit": 5, "offset": offset})).await;
+    }
+    // Each call has at most two requests at once.
+    assert!(gate.connections() <= 2, "{} connections for six calls", gate.connections());
     client.end().await;
 }
 

@@ -10,7 +10,7 @@ use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect, Ticket};
 use lode_host::http::Http;
-use lode_host::perform::{Performer, PerformerSetup};
+use lode_host::perform::{Network, Performer, PerformerSetup};
 use lode_host::store::Store;
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -36,6 +36,7 @@ fn stage(http: Http) -> Stage {
         profile: Arc::new(|_| Err(FileFailure { words: "no settings".to_owned() })),
         saved_folders: Vec::new(),
         log: None,
+        network: Network::default(),
     };
     Stage { performer: Performer::new(setup, send), answers, folder }
 }
