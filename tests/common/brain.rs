@@ -1,5 +1,6 @@
 //! The sandbox's brain behind the real wire mapping, as a service of the virtual world.
 
+use crate::asking::{Askable, Asking, Readable, Small};
 use std::rc::Rc;
 
 use lode_core::contact::Source;
@@ -7,7 +8,7 @@ use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::wire::{self, Head, Method};
 use lode_sandbox::rate::RateLimit;
-use lode_sandbox::service::{Delivery, RequestWatch, Service, ServiceAnswer, ServiceRequest, ServiceSetup};
+use lode_sandbox::service::{Delivery, Service, ServiceAnswer, ServiceRequest, ServiceSetup};
 
 pub fn small(change: impl FnOnce(&mut ServiceSetup)) -> Rc<Service> {
     let mut setup = ServiceSetup { allowance: RateLimit { requests: 120, window_ms: 60_000 }, ..ServiceSetup::small() };
@@ -27,7 +28,7 @@ pub fn ask(service: &Service, call: &Call, now: u64) -> Said {
         Source::Workspace => service.workspace_key(),
         Source::Data => service.data_key(),
     };
-    let answer = service.handle(&request(call, &key), now, &RequestWatch::CALM);
+    let answer = service.answer(&request(call, &key), now);
     let result = match answer.line {
         Delivery::Whole => read(call, &answer),
         Delivery::Silent => Err(broken(Unclear::Deadline)),

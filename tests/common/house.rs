@@ -1,5 +1,6 @@
 //! A sandbox with folders of its own, and the binary run against it.
 
+use crate::asking::{Askable, Small};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;

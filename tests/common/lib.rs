@@ -10,6 +10,7 @@ use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, OrderId};
 use lode_engine::effect::unlock::{UnlockBody, UnlockCall, WrittenIntent};
 
+pub mod asking;
 pub mod bench;
 pub mod brain;
 pub mod built;

@@ -1,5 +1,6 @@
 //! The keepers' address: what it can do, and that no API key reaches it.
 
+use crate::asking::{Askable, Small};
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::ServiceSetup;

@@ -1,9 +1,10 @@
 //! What each fault looks like from outside.
 
+use crate::asking::{Askable, Asking, Small};
 use std::time::{Duration, Instant};
 
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
-use lode_sandbox::service::{RequestWatch, Service as Brain, ServiceRequest, ServiceSetup};
+use lode_sandbox::service::{Service as Brain, ServiceRequest, ServiceSetup};
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -104,7 +105,7 @@ fn an_unlock_may_take_effect_after_its_line_broke() {
         Brain::new(ServiceSetup { faults: vec!["unlock-late=next:5000".parse().unwrap()], ..ServiceSetup::small() });
     let (key, org) = (brain.workspace_key(), brain.org());
     let unlock = ServiceRequest::post("/api/v1/unlock", &json!({"corpus": "us", "ids": [1, 2]})).bearer(&key);
-    let answer = brain.handle(&unlock, 1_000, &RequestWatch::CALM);
+    let answer = brain.answer(&unlock, 1_000);
     assert_eq!(answer.line, lode_sandbox::service::Delivery::Lost);
     assert_eq!(brain.owned(&org, CorpusKind::Us, 5_999), Vec::<u64>::new());
     assert_eq!(brain.state().late.len(), 1);
@@ -196,7 +197,7 @@ fn a_redirect_leads_to_another_origin_that_writes_down_what_it_hears() {
     assert!(!location.starts_with(&service.sandbox.data_url) && location.starts_with("http://127.0.0.1:"));
     let followed = service.request(Method::GET, location).header("x-api-key", "marked");
     assert_eq!(service.send(followed).unwrap().status, 200);
-    let heard = service.sandbox.heard_elsewhere();
+    let heard = service.sandbox.service().state().heard_elsewhere.clone();
     assert!(heard.len() == 1 && heard[0].contains("x-api-key: marked"), "{heard:?}");
 }
 

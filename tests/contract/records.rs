@@ -1,6 +1,7 @@
 //! A robot does what comes to its mind, in every variant and under every fault that leaves the brain: the records must agree with
 //! themselves and with every answer. No socket, virtual time.
 
+use crate::asking::{Askable, Asking, Readable, Small};
 use std::collections::{BTreeMap, BTreeSet};
 
 use lode_sandbox::corpus::CorpusKind;
@@ -61,7 +62,7 @@ impl Robot {
     }
 
     fn send(&self, request: ServiceRequest) -> ServiceAnswer {
-        self.service.handle(&request.bearer(&self.service.workspace_key()), self.now_ms, &RequestWatch::CALM)
+        self.service.answer(&request.bearer(&self.service.workspace_key()), self.now_ms)
     }
 
     fn unlock(&mut self, corpus: &str) {

@@ -1,5 +1,6 @@
 //! A running sandbox and a plain client for it.
 
+use crate::asking::Small;
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::server::{Sandbox, SandboxSettings};

@@ -1,10 +1,11 @@
 //! What the documents leave open, as each variant reads it.
 
+use crate::asking::{Askable, Asking};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
-use lode_sandbox::service::{Delivery, RequestWatch, ServiceRequest, ServiceSetup};
+use lode_sandbox::service::{Delivery, ServiceRequest, ServiceSetup};
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -159,7 +160,7 @@ fn one_search_of_one_variant_never_answers() {
         let habits = service.variant.habits();
         let asked =
             ServiceRequest::get("/api/v1/search?corpus=us&industry=government").bearer(&service.sandbox.workspace_key);
-        let answer = service.sandbox.service().handle(&asked, service.sandbox.now_ms(), &RequestWatch::CALM);
+        let answer = service.sandbox.service().answer(&asked, service.sandbox.now_ms());
         assert_eq!(answer.line == Delivery::Silent, habits.never_answers.is_some(), "{:?}", service.variant);
         // With anything beside it, it does.
         assert_eq!(service.workspace("/search?corpus=us&industry=government&title=nurse").status, 200);

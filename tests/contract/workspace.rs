@@ -1,5 +1,6 @@
 //! workspace-api.md, all but unlock.
 
+use crate::asking::{Askable, Asking, Readable, Small};
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::service::ServiceSetup;
@@ -493,10 +494,10 @@ fn rate_limit_exceeded_is_429_with_a_retry_after_header_giving_seconds_to_wait()
 #[test]
 fn after_retry_after_the_key_may_call_again() {
     // Virtual time: the brain itself is asked, the window is the real one.
-    use lode_sandbox::service::{RequestWatch, Service as Brain, ServiceRequest};
+    use lode_sandbox::service::{Service as Brain, ServiceRequest};
     let brain = Brain::new(ServiceSetup::small());
     let key = brain.workspace_key();
-    let me = |now_ms| brain.handle(&ServiceRequest::get("/api/v1/me").bearer(&key), now_ms, &RequestWatch::CALM);
+    let me = |now_ms| brain.answer(&ServiceRequest::get("/api/v1/me").bearer(&key), now_ms);
     (0..120).for_each(|n| assert_eq!(me(n * 100).status, 200));
     let refused = me(12_000);
     assert_eq!(refused.status, 429);

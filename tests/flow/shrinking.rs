@@ -1,5 +1,6 @@
 //! Results that shrink by our own doing: contacts that were bought while owned ones are hidden, rows that were marked as pulled.
 
+use common::asking::Askable;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

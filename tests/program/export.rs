@@ -1,6 +1,7 @@
 //! `lode export` as a process: killed, without room on the disk, and against `curl` with a gigabyte.
 #![allow(clippy::disallowed_methods)] // Tests start processes and look at files.
 
+use common::asking::Small;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

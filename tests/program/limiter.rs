@@ -2,6 +2,7 @@
 //! order the processes come and whatever their state folders are.
 #![allow(clippy::disallowed_methods)] // Starts processes and writes their settings.
 
+use common::asking::Small;
 use std::process::{Child, Command, Stdio};
 
 use lode_sandbox::rate::{RateLimit, busiest};

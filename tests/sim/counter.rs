@@ -1,10 +1,11 @@
 //! The services that the simulation plays against: the sandbox, and habits that no document allows and some service has.
 
+use common::asking::{Askable, Readable};
 use lode_core::contact::{Corpus, RowId};
 use lode_engine::effect::call::Call;
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::records::CreditKind;
-use lode_sandbox::service::{Body, RequestWatch, Service, ServiceAnswer, ServiceRequest};
+use lode_sandbox::service::{Body, Service, ServiceAnswer, ServiceRequest};
 use serde_json::{Value, json};
 
 /// What a contact costs that the workspace owns already.
@@ -63,7 +64,7 @@ impl Counter {
             Call::Unlock(unlock) if self.again != Again::Free => self.owned(org, kind(unlock.corpus), &unlock.ids, now),
             _ => Vec::new(),
         };
-        let mut answer = self.service.handle(request, now, &RequestWatch::CALM);
+        let mut answer = self.service.answer(request, now);
         let read = self.read;
         let lines = self.service.read(now, |books| books.lines()[read..].to_vec());
         self.read += lines.len();

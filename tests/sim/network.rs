@@ -1,5 +1,6 @@
 //! The line between a window and the service, and everything it does to a request and its answer.
 
+use common::asking::Readable;
 use common::brain;
 use common::dice::Dice;
 use lode_engine::effect::call::{Call, Reply};

@@ -1,5 +1,6 @@
 //! Answers that contradict themselves: what was done is right, what is said of it is not.
 
+use common::asking::Readable;
 use lode_engine::effect::unlock::UnlockBody;
 use lode_sandbox::service::{Body, ServiceAnswer};
 use serde_json::{Value, json};

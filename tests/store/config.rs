@@ -1,6 +1,7 @@
 //! Settings from file and environment: which profile is used, where its keys come from, and what is said about mistakes.
 #![allow(clippy::disallowed_methods)] // Tests write their settings.
 
+use common::asking::Small;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;

@@ -63,10 +63,8 @@ pub enum Fault {
     Lost,
     /// An unlock takes effect for the first few ids, its answer is lost.
     Part,
-    /// The connection breaks at once, the unlock takes effect so much later.
-    Late {
-        ms: u64,
-    },
+    /// The connection breaks at once, the unlock takes effect this many milliseconds later.
+    Late(u64),
     /// Another member of the workspace spends and unlocks.
     Members,
     /// A contact that was just shown goes on the Do-Not-Sell list.
@@ -82,21 +80,13 @@ pub enum Fault {
     /// Rows of a page come in another order than last time.
     Reorder,
     /// A body of that many bytes; 0 never ends.
-    Flood {
-        bytes: u64,
-    },
+    Flood(u64),
     /// A small gzip body that unpacks to that many bytes.
-    Bomb {
-        bytes: u64,
-    },
+    Bomb(u64),
     /// So many bytes a second.
-    Drip {
-        bytes: u32,
-    },
+    Drip(u32),
     /// So many bytes of the body, then silence.
-    Stall {
-        bytes: u64,
-    },
+    Stall(u64),
     /// To a server at another origin, which writes down what it is sent.
     Redirect,
     /// To another path of the same origin.
@@ -117,7 +107,7 @@ impl Fault {
     }
 
     fn fits(self, call: Endpoint) -> bool {
-        !matches!(self, Fault::Part | Fault::Late { .. }) || call == Endpoint::Unlock
+        !matches!(self, Fault::Part | Fault::Late(_)) || call == Endpoint::Unlock
     }
 }
 
@@ -241,7 +231,7 @@ const NAMES: &[NamedFault] = &[
     ("lost", 0, |_| Fault::Lost, "the request takes effect, the answer is lost"),
     ("unlock-lost", 0, |_| Fault::Lost, "unlock applied and the answer lost"),
     ("unlock-part", 0, |_| Fault::Part, "unlock applied in part and the answer lost"),
-    ("unlock-late", 5_000, |ms| Fault::Late { ms }, "line broken at once, unlock applied MS later"),
+    ("unlock-late", 5_000, Fault::Late, "line broken at once, unlock applied MS later"),
     ("members", 0, |_| Fault::Members, "other members spend and unlock"),
     ("suppress", 0, |_| Fault::Suppress, "rows just shown go on the Do-Not-Sell list"),
     ("hostile", 0, |_| Fault::Hostile, "malicious strings and numbers in rows, contacts and sheets"),
@@ -249,11 +239,11 @@ const NAMES: &[NamedFault] = &[
     ("odd-totals", 0, |_| Fault::OddTotals, "totals that a result can hardly have"),
     ("string-ids", 0, |_| Fault::StringIds, "row ids written as strings"),
     ("reorder", 0, |_| Fault::Reorder, "rows of a page in another order"),
-    ("huge", 1_000_000_000, |bytes| Fault::Flood { bytes }, "a body of BYTES"),
-    ("endless", 0, |_| Fault::Flood { bytes: 0 }, "a body that never ends"),
-    ("gzip-bomb", 1_000_000_000, |bytes| Fault::Bomb { bytes }, "a small gzip body that unpacks to BYTES"),
-    ("drip", 1, |bytes| Fault::Drip { bytes: bytes.clamp(1, 1 << 20) as u32 }, "BYTES a second"),
-    ("stall", 100, |bytes| Fault::Stall { bytes }, "BYTES of a body, then silence on an open line"),
+    ("huge", 1_000_000_000, Fault::Flood, "a body of BYTES"),
+    ("endless", 0, |_| Fault::Flood(0), "a body that never ends"),
+    ("gzip-bomb", 1_000_000_000, Fault::Bomb, "a small gzip body that unpacks to BYTES"),
+    ("drip", 1, |bytes| Fault::Drip(bytes.clamp(1, 1 << 20) as u32), "BYTES a second"),
+    ("stall", 100, Fault::Stall, "BYTES of a body, then silence on an open line"),
     ("redirect", 0, |_| Fault::Redirect, "redirect to another origin"),
     ("redirect-here", 0, |_| Fault::RedirectHere, "redirect within the origin"),
     ("echo", 0, |_| Fault::Echo, "an error text that repeats the request's headers"),

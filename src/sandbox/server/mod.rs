@@ -37,13 +37,6 @@ pub struct SandboxSettings {
     pub setup: ServiceSetup,
 }
 
-impl SandboxSettings {
-    /// Small corpora for tests.
-    pub fn small() -> SandboxSettings {
-        SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }
-    }
-}
-
 /// A number that cannot be guessed: `Setup::identity` of a service that should be unlike any other.
 pub fn fresh_identity() -> u64 {
     let mut bytes = [0; 8];
@@ -127,11 +120,6 @@ impl Sandbox {
     /// The time of this sandbox, as its records and log write it.
     pub fn now_ms(&self) -> u64 {
         self.clock.now_ms()
-    }
-
-    /// Every request that arrived where a redirect to another origin leads, headers and all.
-    pub fn heard_elsewhere(&self) -> Vec<String> {
-        self.service.state().heard_elsewhere.clone()
     }
 
     /// The one line that `lode sandbox` prints.

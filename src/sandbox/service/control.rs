@@ -13,17 +13,6 @@ impl Service {
         look(&state.records)
     }
 
-    pub fn balance(&self, org: &str, now_ms: u64) -> i64 {
-        self.read(now_ms, |records| records.balance(org))
-    }
-
-    /// Ids this workspace owns, ascending.
-    pub fn owned(&self, org: &str, kind: CorpusKind, now_ms: u64) -> Vec<u64> {
-        self.read(now_ms, |records| {
-            records.org(org).map(|org| org.owned.of(kind).keys().copied().collect()).unwrap_or_default()
-        })
-    }
-
     /// A row of the workspace corpora, unmasked.
     pub fn person(&self, kind: CorpusKind, id: u64) -> Option<Person> {
         self.workspace.of(kind).corpus().person(id)

@@ -214,12 +214,6 @@ pub struct Export {
     pub(super) threads: usize,
 }
 
-impl std::fmt::Debug for Export {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Export").field("wanted", &self.wanted).finish_non_exhaustive()
-    }
-}
-
 impl Export {
     /// Hands over the file in order, piece by piece, until `take` says that the reader is gone.
     pub fn write(&self, take: &mut dyn FnMut(Vec<u8>) -> bool) {

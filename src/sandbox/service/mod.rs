@@ -68,22 +68,10 @@ impl Default for ServiceSetup {
     }
 }
 
-impl ServiceSetup {
-    /// Small corpora for tests.
-    pub fn small() -> Self {
-        ServiceSetup { us_rows: 3_000, linkedin_rows: 2_000, threads: 1, ..ServiceSetup::default() }
-    }
-}
-
 /// Called while a request is at work: how long it has been, and whether the client still waits for it.
 pub struct RequestWatch<'a> {
     pub elapsed_ms: &'a dyn Fn() -> u64,
     pub canceled: &'a dyn Fn() -> bool,
-}
-
-impl RequestWatch<'static> {
-    /// Without measuring and without giving up.
-    pub const CALM: RequestWatch<'static> = RequestWatch { elapsed_ms: &|| 0, canceled: &|| false };
 }
 
 /// Name of the workspace key and of the Data API user that exist from the start.
@@ -123,7 +111,7 @@ pub struct ServiceState {
     /// Where a redirect to another origin leads.
     pub(crate) other_origin: String,
     /// What was sent there.
-    pub(crate) heard_elsewhere: Vec<String>,
+    pub heard_elsewhere: Vec<String>,
     journal: Option<Journal>,
 }
 

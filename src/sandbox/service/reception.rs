@@ -164,7 +164,7 @@ impl Service {
             if let Some(answer) = ticket.instead(fault, &state.other_origin) {
                 return ServiceAnswer { delay_ms, ..answer };
             }
-            if let (Fault::Late { ms }, Caller::Key(key)) = (fault, caller) {
+            if let (Fault::Late(ms), Caller::Key(key)) = (fault, caller) {
                 self.put_off(&mut state, ticket, key, ms);
                 return ServiceAnswer { line: Delivery::Lost, delay_ms, ..ServiceAnswer::text(202, "text/plain", "") };
             }
@@ -289,8 +289,8 @@ impl Ticket<'_> {
             }
             Fault::Html(status) => ServiceAnswer::text(status, "text/html; charset=utf-8", page(status)),
             Fault::Reset => ServiceAnswer { line: Delivery::Lost, ..ServiceAnswer::text(0, "text/plain", "") },
-            Fault::Flood { bytes } => ServiceAnswer { body: Body::Flood(Flood { bytes, gzip: false }), ..empty() },
-            Fault::Bomb { bytes } => ServiceAnswer { body: Body::Flood(Flood { bytes, gzip: true }), ..empty() }
+            Fault::Flood(bytes) => ServiceAnswer { body: Body::Flood(Flood { bytes, gzip: false }), ..empty() },
+            Fault::Bomb(bytes) => ServiceAnswer { body: Body::Flood(Flood { bytes, gzip: true }), ..empty() }
                 .with_header("content-encoding", "gzip"),
             Fault::Redirect => {
                 redirect(format!("{}{}", other_origin.trim_end_matches('/'), target(&self.request.path)))
@@ -332,8 +332,8 @@ impl ServiceAnswer {
                 // A stream cannot end early and be properly framed at once without saying so: it breaks.
                 _ => self.line = Delivery::CutAfter(100_000),
             },
-            Fault::Drip { bytes } => self.line = Delivery::Drip(bytes),
-            Fault::Stall { bytes } => self.line = Delivery::StallAfter(usize::try_from(bytes).unwrap_or(usize::MAX)),
+            Fault::Drip(bytes) => self.line = Delivery::Drip(bytes),
+            Fault::Stall(bytes) => self.line = Delivery::StallAfter(usize::try_from(bytes).unwrap_or(usize::MAX)),
             _ => {}
         }
     }

@@ -21,30 +21,6 @@ pub struct ServiceRequest {
 }
 
 impl ServiceRequest {
-    pub fn new(method: &str, target: &str) -> ServiceRequest {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        ServiceRequest { method: method.into(), path: path.into(), query: query.into(), ..ServiceRequest::default() }
-    }
-
-    pub fn get(target: &str) -> ServiceRequest {
-        ServiceRequest::new("GET", target)
-    }
-
-    /// A POST of this JSON.
-    pub fn post(target: &str, body: &serde_json::Value) -> ServiceRequest {
-        let request = ServiceRequest { body: body.to_string().into_bytes(), ..ServiceRequest::new("POST", target) };
-        request.header("content-type", "application/json")
-    }
-
-    pub fn bearer(self, key: &str) -> ServiceRequest {
-        self.header("authorization", &format!("Bearer {key}"))
-    }
-
-    pub fn header(mut self, name: &str, value: &str) -> ServiceRequest {
-        self.headers.push((name.to_ascii_lowercase(), value.to_owned()));
-        self
-    }
-
     pub fn header_value(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -194,7 +170,7 @@ pub(super) fn percent_decoded(text: &str) -> Result<String, String> {
 
 pub const JSON: &str = "application/json";
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ServiceAnswer {
     pub status: u16,
     /// Names in lower case. Length and framing belong to the server.
@@ -205,7 +181,7 @@ pub struct ServiceAnswer {
     pub delay_ms: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Body {
     Bytes(Vec<u8>),
     /// Made while it is sent: the whole of a filtered set.
@@ -263,32 +239,6 @@ impl ServiceAnswer {
     pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> ServiceAnswer {
         self.headers.push((name, value.into()));
         self
-    }
-
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
-    }
-
-    /// The body in one piece; None for a flood, which has no end worth waiting for.
-    pub fn bytes(&self) -> Option<Vec<u8>> {
-        match &self.body {
-            Body::Bytes(bytes) => Some(bytes.clone()),
-            Body::Export(export) => {
-                let mut all = Vec::new();
-                export.write(&mut |piece| {
-                    all.extend_from_slice(&piece);
-                    true
-                });
-                Some(all)
-            }
-            Body::Flood(_) => None,
-        }
-    }
-
-    /// The body as JSON, null where it is none.
-    pub fn value(&self) -> serde_json::Value {
-        let bytes = self.bytes().unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
     }
 }
 

@@ -1,9 +1,10 @@
 //! The seeds of the fuzz targets, the inputs that once failed, and crooked copies of both: every run of the tests goes
 //! through the doors that the fuzzer tries for hours.
 
+use common::asking::{Askable, Asking, Readable, Small};
 use std::path::{Path, PathBuf};
 
-use lode_sandbox::service::{RequestWatch, Service, ServiceRequest, ServiceSetup};
+use lode_sandbox::service::{Service, ServiceRequest, ServiceSetup};
 use lode_sandbox::variants::Variant;
 
 use common::dice::Dice;
@@ -164,7 +165,7 @@ fn answers(variant: Variant) -> Vec<(&'static str, Vec<u8>)> {
         ("wire_refusal", "20", ServiceRequest::get("/api/search?state=TX")),
     ];
     let answered = asked.into_iter().map(|(target, prefix, request)| {
-        let answer = service.handle(&request, 1_000, &RequestWatch::CALM);
+        let answer = service.answer(&request, 1_000);
         let body = answer.bytes().unwrap_or_default();
         assert!(!body.is_empty(), "{variant:?} {target}");
         (target, [prefix.as_bytes(), &body].concat())

@@ -1,5 +1,6 @@
 //! Conduct: whatever ends it, the terminal is as it was; what is suspended comes back; idle costs nothing.
 
+use common::asking::Small;
 use std::path::Path;
 use std::time::Duration;
 

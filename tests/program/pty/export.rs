@@ -1,6 +1,7 @@
 //! Exports on a real terminal, and everything that can end one: the line, the disk, the keys, death. Whatever happens, a file
 //! under its final name is whole.
 
+use common::asking::Small;
 use std::time::Duration;
 
 use lode_sandbox::faults::FaultRule;

@@ -1,5 +1,6 @@
 //! The first run on a real terminal, against a sandbox: every key that can come through the door, and every one that cannot.
 
+use common::asking::Small;
 use std::path::Path;
 
 use lode_sandbox::server::{Sandbox, SandboxSettings};

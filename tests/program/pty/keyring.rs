@@ -1,5 +1,6 @@
 //! Keys that others keep: a keyring that works, is locked for a while, refuses or is not there, and commands that print.
 
+use common::asking::Small;
 use std::path::Path;
 use std::process::Command;
 

@@ -1,6 +1,7 @@
 //! Linear mode on a real terminal: lines in, lines out. From the first line to an unlocked contact by numbers alone, and a
 //! lost answer with its recovery; no byte of it moves a cursor, draws a border or is an escape sequence.
 
+use common::asking::Small;
 use lode_sandbox::faults::FaultRule;
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::ServiceSetup;

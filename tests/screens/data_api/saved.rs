@@ -1,10 +1,11 @@
 //! Saved searches from the screen, against every habit that a service may have.
 
+use common::asking::{Askable, Asking};
 use lode_core::contact::Source;
 use lode_engine::effect::Answer;
 use lode_engine::effect::call::{Call, Reply};
 use lode_sandbox::corpus::CorpusKind;
-use lode_sandbox::service::{DEFAULT_USER, RequestWatch, ServiceRequest};
+use lode_sandbox::service::{DEFAULT_USER, ServiceRequest};
 use lode_sandbox::variants::Variant;
 use lode_ui::msg::Msg;
 
@@ -117,7 +118,7 @@ fn what_a_service_removes_besides_is_put_back_and_said() {
     let (id, call) = world.held.pop().expect("a removal on its way");
     // A service that knows another name for the id takes the request for one that names nothing.
     let swept = ServiceRequest::new("DELETE", "/api/saved").header("x-api-key", &world.service.data_key());
-    assert_eq!(world.service.handle(&swept, 0, &RequestWatch::CALM).status, 200);
+    assert_eq!(world.service.answer(&swept, 0).status, 200);
     assert_eq!(kept_there(&world), [""; 0]);
     world.hold = |_| false;
     world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::SavedWritten))));

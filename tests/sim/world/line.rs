@@ -1,5 +1,6 @@
 //! The line between a window and the service, with all that can go wrong on it.
 
+use common::asking::Askable;
 use lode_core::contact::Corpus;
 use lode_engine::effect::call::{Call, Outgoing, Reply};
 use lode_engine::effect::failure::{Failure, Unclear};

@@ -11,6 +11,7 @@ pub mod scripts;
 mod settings;
 mod windows;
 
+use common::asking::Askable;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use lode_core::contact::Corpus;

@@ -1,5 +1,6 @@
 //! What moves without us: other members, credits, keys, the Do-Not-Sell list, the wall clock.
 
+use common::asking::Askable;
 use lode_core::contact::{Corpus, RowId};
 
 use crate::counter::kind;

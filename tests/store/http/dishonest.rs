@@ -1,5 +1,6 @@
 //! Every way in which a service, or what stands in front of it, can fail to answer.
 
+use common::asking::Small;
 use std::io::Write;
 
 use lode_core::contact::{Corpus, RowId, Side};
@@ -125,7 +126,7 @@ fn the_key_goes_nowhere_else_and_comes_back_nowhere() {
             }
         }
     }
-    for heard in sandbox.heard_elsewhere() {
+    for heard in sandbox.service().state().heard_elsewhere.clone() {
         assert!(!heard.contains(&sandbox.workspace_key) && !heard.contains(&sandbox.data_key), "{heard}");
     }
 }

@@ -1,5 +1,6 @@
 //! Against the sandbox: every kind of call over real HTTP.
 
+use common::asking::Small;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::filter::Filter;
 use lode_core::query::Query;

@@ -1,5 +1,6 @@
 //! Effects become work and every piece of work is answered once.
 
+use common::asking::Small;
 use std::sync::Arc;
 
 use lode_core::contact::Corpus;

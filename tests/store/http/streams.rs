@@ -1,5 +1,6 @@
 //! Exports into files: whole under their name, or not there.
 
+use common::asking::Small;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
