@@ -534,6 +534,12 @@ fn spellings(name: &str) -> Vec<String> {
     words
 }
 
+/// Whether a name has plain letters alone. With accents or in another script the same name has more spellings than a table knows:
+/// it contradicts nothing.
+fn is_readable(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii() || !c.is_alphabetic())
+}
+
 /// Whether one begins with the other: `Ed` and `Edward`, `S` and `Sylvia`.
 fn begins(one: &str, other: &str) -> bool {
     one.starts_with(other) || other.starts_with(one)
@@ -554,9 +560,11 @@ pub(super) fn names(one: &str, other: &str) -> Same {
     }
     let spelled = spellings(other);
     let shares = spellings(one).iter().any(|word| word.chars().count() > 1 && spelled.contains(word));
-    // A name in another script may be the same one.
-    let readable = a.concat().is_ascii() && b.concat().is_ascii();
-    if shares || !readable || begins(first, other_first) || begins(last, other_last) { Same::Perhaps } else { Same::No }
+    if shares || !is_readable(one) || !is_readable(other) || begins(first, other_first) || begins(last, other_last) {
+        Same::Perhaps
+    } else {
+        Same::No
+    }
 }
 
 /// Whether a part of an address may stand for a word of a name.
@@ -597,10 +605,12 @@ fn local_part(entry: &str, name: &str) -> Same {
     let is_office = parts.iter().any(|part| lode_assets::ROLES.lines().any(|role| role == *part));
     let spelled = spellings(name);
     let relates = || parts.iter().any(|part| spelled.iter().any(|word| may_mean(part, word)));
-    // A name in another script may be written in any letters.
-    let readable = entry.is_ascii() && words.concat().is_ascii();
     let is_name = entry.split(['.', '_']).filter(is_word).count() > 1;
-    if readable && is_name && !is_office && !relates() { Same::No } else { Same::Perhaps }
+    if is_readable(&entry) && is_readable(name) && is_name && !is_office && !relates() {
+        Same::No
+    } else {
+        Same::Perhaps
+    }
 }
 
 /// Whether a local part hides characters. `r..`, `r__` and `rxxx` are masks too.
@@ -630,9 +640,10 @@ pub(super) fn person(entry: &str, named: &str, local: &str, name: &str) -> Same 
     if name_words(named).is_empty() {
         return address;
     }
-    match names(named, name) {
-        Same::No if address == Same::Yes => Same::Perhaps,
-        said => said,
+    match (names(named, name), address) {
+        (Same::Perhaps, Same::Yes) => Same::Yes,
+        (Same::No, Same::Yes) => Same::Perhaps,
+        (said, _) => said,
     }
 }
 
@@ -725,6 +736,26 @@ mod tests {
         is(&row("tara@quailrun.example", "Tom Beckett"), Ok(None));
         is(&row("o•••@quailrun.example", "Olga Petrov"), CUSTOMERS);
         is(&row("o•••@quailrun.example", "Otto Klein"), Ok(None));
+    }
+
+    #[test]
+    fn what_an_address_says_counts_where_a_short_form_of_the_name_leaves_it_open() {
+        let entry = |text: &str, name: &str| {
+            let email = SuppressEntry::Email { email: text.to_owned(), name: name.to_owned() };
+            Lists::of(Arc::new(vec![Suppression { list: "customers".to_owned(), entries: vec![email] }]))
+        };
+        let of = |lists: &Lists, about: &Staged| lists.check(Side::default(), ShownFields::of(about));
+        let bob = entry("r.smith@pine.example", "Bob Smith");
+        let named = of(&bob, &row("r•••@pine.example", "Robert Smith"));
+        assert!(matches!(named, SuppressionCheck::Named(_)), "{named:?}");
+        // A name with accents is spelled in more ways than a table knows.
+        let thomas = entry("thomas.nunes@pine.example", "");
+        let open = of(&thomas, &row("t•••@pine.example", "Tomás Núñez"));
+        assert!(matches!(open, SuppressionCheck::Unchecked(..)), "{open:?}");
+        let thomas = entry("t@pine.example", "Thomas Nunes");
+        let open = of(&thomas, &row("t•••@pine.example", "Tomás Núñez"));
+        assert!(matches!(open, SuppressionCheck::Unchecked(..)), "{open:?}");
+        assert_eq!(of(&thomas, &row("t•••@pine.example", "Tara Olsen")), SuppressionCheck::Clear);
     }
 
     #[test]

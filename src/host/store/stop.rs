@@ -6,9 +6,12 @@
 
 use super::*;
 
-/// Sources whose panics stop spending. The path of a panic is the one that the compiler saw.
-const MONEY_CODE: [&str; 7] =
-    ["flow/unlock", "flow/recovery", "flow/free_check", "flow/ledger", "flow/desk", "flow/balance", "/store/"];
+/// Sources whose panics stop spending: all that keep a money rule. The path of a panic is the one that the compiler saw.
+const MONEY_CODE: &[&str] = &[
+    "core/choose", "core/credits", "core/exclude", "core/money", "core/suppress", "/effect/", "flow/balance",
+    "flow/desk", "flow/free_check", "flow/ledger", "flow/recovery", "flow/session", "flow/unlock", "ops/unlock",
+    "/store/",
+];
 
 /// Whether a panic at this place of the source is one of the money code.
 pub fn is_money_code(file: &str) -> bool {

@@ -684,7 +684,8 @@ impl RunningOrder {
             }
             (Step::AskingOthers { since, .. }, Ok(StoreReply::Fates(fates))) => self.handle_others(since, &fates, cx),
             (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string())),
-            (step, Ok(_)) => self.step = step,
+            // Money rule 12, *impossible stops*.
+            (step, Ok(reply)) => unreachable!("{reply:?} to {step:?}"),
         }
     }
 

@@ -186,7 +186,7 @@ fn only_the_store_makes_the_proof_of_an_intent() {
         let lines: Vec<&str> = source.code.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
         for (at, line) in lines.iter().enumerate() {
             let is_put_back = lines[at.saturating_sub(3)..at].iter().any(|line| line.starts_with("if put_back("));
-            if line.contains("WrittenIntent::new(") && !is_put_back {
+            if (line.contains("WrittenIntent::new(") || line.contains("WrittenIntent as ")) && !is_put_back {
                 proofs.push(source.module.join("::"));
             }
             // An order is made where a quote is accepted, and nowhere else: its fields are private to that file.
@@ -199,6 +199,20 @@ fn only_the_store_makes_the_proof_of_an_intent() {
     }
     assert_eq!(proofs, ["host::store::intend"]);
     assert!(orders.iter().all(|module| module == "engine::flow::unlock::order"), "{orders:?}");
+}
+
+/// Money rule 12, *impossible stops*: code that keeps a money rule stops spending when it panics.
+#[test]
+fn a_panic_where_a_money_rule_is_kept_stops_spending() {
+    let layers = ["core", "engine", "host", "ops"];
+    let kept = sources()
+        .into_iter()
+        .filter(|source| layers.contains(&source.module[0].as_str()) && source.code.contains("oney rule"));
+    let files: Vec<String> = kept.map(|source| format!("src/{}/", source.module.join("/"))).collect();
+    assert!(files.len() > 15, "{files:?}");
+    let missing: Vec<&String> = files.iter().filter(|file| !lode_host::store::stop::is_money_code(file)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(!lode_host::store::stop::is_money_code("src/ui/view.rs"));
 }
 
 /// Unsafe code is denied, and no other room may allow it. Linux compiles everything but the Windows half of the system room.
