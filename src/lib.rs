@@ -5,11 +5,11 @@
 //! *come in as values*, so a test plays a year of use with every fault in a second, without a socket and without a sleep.
 //!
 //! ```text
-//!   terminal ── keys ──►┐                                  ┌──► services (HTTP)
-//!                       │   update(model, msg, now)        │
-//!   shell ──── Msg ────►├──────────► Vec<Effect> ─────────►├──► store (SQLite)        lode_host::perform
-//!                       │                                  │
-//!   answers ── Answer ─►┘   view(model) ──► one frame      └──► files, clipboard
+//!   terminal ── Msg ───►  update(model, msg, now) ──┐                         ┌──► services (HTTP)
+//!                         view(model) ──► one frame │                         │
+//!   shell, MCP ────────►  ops::program::Program ────┼──► Session ─► Effect ──►├──► store (SQLite)   lode_host::perform
+//!                                                   │                         │
+//!   answers ── Answer ─►  (to either of the two) ───┘                         └──► files, clipboard
 //! ```
 //!
 //! # The layers
@@ -34,34 +34,36 @@
 //!
 //! # One key, from `U` to the unlocked row
 //! 1. `app::run` reads the key and calls [`lode_ui::update`]; [`lode_ui::keys`] resolves it to a command in the present situation.
-//! 2. The basket screen asks [`lode_engine::flow::unlock`] for a *quote*; the money dialog shows exactly that quote (*shown is paid*).
+//! 2. The basket screen returns `Intent::Unlock`; `update::unlock` asks `Session::review` for a *quote* ([`lode_engine::flow::unlock::quote`]).
+//!    The money dialog shows exactly that quote (*shown is paid*).
 //! 3. The typed amount is accepted and the *order* is made. Before each *batch* `flow::unlock::check` reads again what it rests on:
 //!    settings, key, lists, limits, and at Enter the balance. Only then the batch is written down: `StoreCall::Intend`, synced
 //!    (*intent before send*).
-//! 4. The store returns the one request of that batch, which is moved and never copied. Only then the desk asks the limiter for a
-//!    slot and the host puts the call on the wire. A request that has not left comes back (*one way out*).
+//! 4. The store returns the one request of that batch, which is moved and never copied. Only then the desk takes a slot of the
+//!    rate limit in the store and the host puts the call on the wire. A request that has not left comes back (*one way out*).
 //! 5. The raw answer is stored before it is read (*responses are stored first*); then it is read, and settles the batch:
 //!    contact by contact, in one transaction.
-//! 6. A lost connection leaves the batch UNKNOWN. A free check comes first; only what it shows as locked is sent again, as the
-//!    identical batch. A refusal is checked the same way before it is believed.
+//! 6. A lost connection leaves the batch UNKNOWN. A free check comes first: the identical batch is sent again only if all of
+//!    its contacts are shown as locked. A key that may not search cannot check; the services' document lets it send the same ids again. A refusal is checked the same way before it is believed.
 //!
 //! # One page, from a cursor movement to the frame
-//! 1. `app::run` passes the key to [`lode_ui::update`]; the search screen moves its cursor and calls `Window::set_viewport` of
-//!    [`lode_engine::flow::search::window`], which finds the pages that are missing around the cursor.
+//! 1. `app::run` passes the key to [`lode_ui::update`]; the search screen moves its cursor and calls `Legs::set_viewport`; the
+//!    [`lode_engine::flow::search::window`] of each leg finds the pages that are missing around the cursor.
 //! 2. The window asks the desk for a `Call::Search` as `Owner::Window(side)`. The desk orders requests by priority, takes a slot of the
 //!    key's rate limit in the store (`StoreCall::Reserve`), and pushes `Effect::Send`.
 //! 3. `lode_host::perform` sends it: `host::http` adds address and key to the request of [`lode_engine::wire`], and `wire` reads
 //!    the bytes of the response into a `Page`. All text is cleaned there, once.
 //! 4. The `Answer` comes back on one channel. `Session::handle` lets the desk release the slot and routes it to the window, which
 //!    drops a page of an older query and keeps the others; the session reports owned rows to the ledger.
-//! 5. The model is drawn again: `view` keeps the rows that the last frame has, `host::terminal::painter` sends the difference.
+//! 5. The model is drawn again: `view` keeps the rows that the last frame has where only the cursor moved, `host::terminal::painter` sends the difference.
 //!
 //! # One call of an assistant
-//! 1. `app::mcp` reads a message of the protocol and starts a thread for the call. Settings and keys are read again.
-//! 2. [`ops::assist::tools`] finds the tool; its script runs over a session of its own, as a shell command does. The store of that
-//!    session writes no intent without a grant of a person.
-//! 3. `quote` stores a proposal and returns its handle. A person accepts it on the Basket screen, in the client, or within the
-//!    allowance of `[assistant]`.
+//! 1. `app::mcp` reads a message of the protocol and starts a thread for the call. Settings are read again, and keys for a call
+//!    that spends or where they have moved.
+//! 2. [`ops::assist::tools`] describes the tool and `ops::assist::ask` makes its script, which runs over a session of its own, as a shell command does. The store of that
+//!    session writes no intent without a grant.
+//! 3. `quote` stores a proposal and returns its handle. A person accepts it on the Basket screen or in the client; the
+//!    allowance of `[assistant]` accepts small ones.
 //! 4. `unlock` takes the handle: the intent of its first batch uses the handle up in the same transaction. From there it is step 3
 //!    of the key above.
 //! 5. The lines of the script become one JSON object, cut to what a model should read.

@@ -172,7 +172,7 @@ pub fn person(row: &Row) -> Option<[String; 3]> {
 
 // The score of a contact: the sum of the points of `score.toml` that fit it, each with the rule it comes from.
 //
-// Nothing is learned and nothing is hidden: a score is its parts. Reading the file is the shell's business; choosing by the
+// Nothing is learned and nothing is hidden: a score is its parts. The host reads the file; choosing by the
 // score is [`choose`](super::choose).
 
 /// What a rule looks at: a table of `score.toml`.

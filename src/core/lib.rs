@@ -1,8 +1,8 @@
 //! Layer 0: the business, as plain values and pure functions.
 //!
 //! Credits, contacts, queries, pages, accounts, saved searches, counts, packed sets of ids, suppression, scoring, choosing, export
-//! formats, text width.
-//! No clock, no I/O, no terminal and no HTTP: a moment is a [`time::Now`] that the caller passes in, a row is what a parser made
+//! formats; text width, colors, keys and cells as values.
+//! No clock, no I/O and no HTTP: a moment is a [`time::Now`] that the caller passes in, a row is what a parser made
 //! of a response.
 
 // Each item is as visible as it needs to be, so that the compiler finds unused ones.

@@ -1,7 +1,7 @@
 //! A search as the line that asks the same in a shell: what `y c` copies, what `lode saved show` prints.
 //!
-//! The names of the flags are decided here, because both faces of the program speak of them; how they are read is the
-//! business of `cli::args`.
+//! The names of the flags are decided here, because screen and shell both name them; they are read in
+//! `ops::filters`.
 
 use super::contact::Source;
 use super::filter::{Filter, MatchKind};

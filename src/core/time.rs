@@ -1,4 +1,4 @@
-//! Moments as plain values. The shell reads the clocks once per event and hands the result down; other code has no clock.
+//! Moments as plain values. The host reads the clocks once per event and hands the result down; other code has no clock.
 //!
 //! Two clocks, because each lies in its own way: the wall clock can jump (a laptop wakes, the date is set), the
 //! machine's clock cannot but means nothing tomorrow. Waiting is measured on the machine's clock, records carry the wall's.

@@ -1,4 +1,4 @@
-//! The flags that make a query: one for every filter of `domain::filter`, the parameter's name with hyphens, and those that
+//! The flags that make a query: one for every filter of `core::filter`, the parameter's name with hyphens, and those that
 //! hide rows. A flag that the chosen search does not document is wrong usage, not silently dropped.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};

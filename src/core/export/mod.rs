@@ -1,5 +1,5 @@
 //! The forms of an export: columns and cells become lines. Rows of a page, contacts we own and records of a stream all come
-//! here as cells; files, streams and presets on disk are the shell's.
+//! here as cells; files, streams and presets on disk are the host's.
 //!
 //! Forms for people differ from the raw one in one thing: a cell that a spreadsheet would run as a formula is made harmless.
 //! Phone numbers and ZIP codes stay exactly as they are, digit by digit.

@@ -1,6 +1,6 @@
 //! Effects, which the host performs, and its answers, as plain data.
 //!
-//! The flows return [`Effect`]s, the shell performs them and reports every answer as an [`Answer`]. Nothing here does
+//! The flows return [`Effect`]s, the host performs them and reports every answer as an [`Answer`]. Nothing here does
 //! anything. Both lists are closed: a feature adds a [`call::Call`] or a [`store::StoreCall`], not a kind of effect.
 
 pub mod call;

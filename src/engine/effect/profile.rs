@@ -1,5 +1,5 @@
-//! The facts of the profile in use, as the shell found them: addresses, hashes of keys, bounds. The keys themselves never
-//! leave the shell.
+//! The facts of the profile in use, as the host found them: addresses, hashes of keys, bounds. The keys themselves never
+//! leave the host.
 
 use secrecy::SecretString;
 

@@ -182,7 +182,7 @@ pub enum StoreReply {
     Assigned(u64),
     /// To [`StoreCall::Suppressions`].
     Suppressions(Vec<Suppression>),
-    /// The revision of all lists; `None` where it is the one that was known.
+    /// The revision of all lists, and the lists where it is another one than was known.
     Lists { revision: u64, lists: Option<Vec<Suppression>> },
     /// To [`StoreCall::Intend`]: the batch may be sent, once.
     Intended(WrittenIntent),

@@ -25,7 +25,7 @@ pub enum Method {
     Delete,
 }
 
-/// A request without address and key: both are added where they are known, in the shell.
+/// A request without address and key: the host adds both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     pub source: Source,

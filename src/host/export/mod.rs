@@ -1,7 +1,7 @@
 //! Exports: a stream of the Data API into a file, and local rows into a file.
 //!
 //! A file under its final name is complete: the status is 200, the head names a known column, the framing of the stream ended, the
-//! bytes are synced, then renamed. Everything else leaves a file whose name says that it is incomplete, or nothing. What a form does to cells is in `domain::export`.
+//! bytes are synced, then renamed. Everything else leaves a file whose name says that it is incomplete, or nothing. What a form does to cells is in `core::export`.
 
 mod contents;
 pub mod formed;

@@ -285,7 +285,7 @@ async fn quote(console: Console, wanted: Wanted, standing: Option<StandingGrant>
     let next = if standing.is_some_and(|standing| proposal.ceiling <= standing.per_call) {
         "the user allows this much without asking: call unlock"
     } else {
-        "ask the user to open lode, Basket screen, key Q; then call unlock"
+        "ask the user to open lode and type `:request` on the Basket screen; then call unlock"
     };
     console.print(&json!({
         "handle": proposal.handle.0,

@@ -1,4 +1,4 @@
-//! The door and the key rack: the welcome of a first run, and the list of profiles with what can be done to each.
+//! The welcome of a first run, and the list of profiles with what can be done to each.
 //!
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 

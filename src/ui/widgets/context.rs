@@ -1,6 +1,6 @@
 //! What a view needs beside the buffer, and what it leaves there: theme and keys; links, cursor, and what a click means.
 //!
-//! Every view is a `StatefulWidget` with this as its state. A click is looked up by drawing once more into a scratch buffer, so no
+//! It is the state of every `StatefulWidget` here. A click is looked up by drawing once more into a scratch buffer, so no
 //! second list of positions has to be kept right.
 
 use std::ops::Range;

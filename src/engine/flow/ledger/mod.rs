@@ -1,6 +1,6 @@
 //! The ledger of this computer: owned contacts, receipts and spending of the workspace.
 //!
-//! Everything here is read from the store and belongs to one purse. What an answer means is `reading`; bought is nothing here.
+//! Everything here is read from the store and belongs to one purse. What an answer means is in `reading`; nothing is bought here.
 
 pub mod reading;
 

@@ -46,7 +46,7 @@ pub enum MatchStage {
     Reading(Ticket),
     /// The first page tells how many there are.
     Sizing,
-    /// What it takes is known: see [`Job::plan`].
+    /// What it takes is known: see [`MatchJob::plan`].
     Ready,
     Running,
     Done,
@@ -142,7 +142,7 @@ impl Matching {
         self.job.as_ref().is_some_and(|job| matches!(job.stage, MatchStage::Sizing | MatchStage::Running))
     }
 
-    /// Reads a list of accounts from a file; its job is [`Stage::Ready`] in time. What was kept of a finished job before it goes.
+    /// Reads a list of accounts from a file; its job is [`MatchStage::Ready`] in time. What was kept of a finished job before it goes.
     pub fn open(&mut self, path: PathBuf, query: Query, per: usize, purse: PurseRef, cx: &mut FlowContext<'_>) {
         self.refused = None;
         let ticket = cx.file(Owner::Matching, FileCall::ReadList(path.clone()));
@@ -179,7 +179,7 @@ impl Matching {
         self.job = Some(MatchJob::begin(wanted, purse, cx));
     }
 
-    /// The word to go, once it is [`Stage::Ready`].
+    /// The word to go, once it is [`MatchStage::Ready`].
     pub fn go(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(job) = self.job.as_mut().filter(|job| job.stage == MatchStage::Ready) {
             job.go(cx);

@@ -2,7 +2,7 @@
 //!
 //! All live with the same facts: the service decides the page size (S1), its order is the only one, and the
 //! set may move while it is read (S2). So both stride by the limit that came back and know rows by their id. How large a page
-//! may be is the desk's to find out. Which filters exist is the domain's business, what a search costs in requests is the desk's.
+//! may be is the desk's to find out. Which filters exist is said in `core::filter`.
 
 pub mod legs;
 pub mod pages;

@@ -27,7 +27,7 @@ pub struct WalkPage {
 pub struct Walk {
     /// The whole search.
     pub query: Query,
-    /// Those before `at` are finished, those behind it not begun.
+    /// Those before `at` are finished. Of those behind it at most the first page was read.
     legs: Vec<Leg>,
     pub wanted: u64,
     at: usize,

@@ -1,7 +1,8 @@
 //! The session of one profile: owns its parts (search, unlock, ledger, jobs and others), gives each answer to the part that
 //! asked, and passes on what other parts need. It has no screen: the screen and the shell commands use the same session.
 //!
-//! It decides nothing itself. What an answer means is known by the machine that asked for it.
+//! What an answer means is known by the part that asked for it. The session decides what concerns several parts: reviews, jobs,
+//! proposals of assistants, and what other windows changed.
 
 mod side;
 

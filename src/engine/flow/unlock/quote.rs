@@ -1,6 +1,6 @@
 //! The review before spending, as a value: everything the money dialog shows and everything an order may rest on.
 //!
-//! A [`Quote`] is made by [`Quote::make`] from a [`Basis`] and a [`Choice`] and can only be read afterwards (*shown is
+//! A [`Quote`] is made by [`Quote::make`] from a [`Basis`] and a [`ReviewChoice`] and can only be read afterwards (*shown is
 //! paid*). Nothing is asked and nothing is sent here; turning a quote into an order is `unlock::order`.
 
 use std::ops::Deref;

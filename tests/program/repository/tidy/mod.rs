@@ -20,8 +20,8 @@ const UI_STAIRS: &[&[&str]] = &[
     &["theme", "keys"],
     &["signs", "messages", "motion"],
     &["widgets"],
-    &["layout", "suppressed"],
-    &["screens", "card", "estimate", "dialogs", "scene", "nav"],
+    &["layout"],
+    &["screens", "card", "dialogs", "scene"],
     &["model", "msg"],
     &["update", "view", "linear"],
 ];
