@@ -6,6 +6,7 @@ mod backup;
 mod bench;
 mod caps;
 mod config;
+mod events;
 mod grants;
 mod http;
 mod kept;
