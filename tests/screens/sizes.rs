@@ -44,6 +44,10 @@ fn every_width_that_matters_and_every_height_draws() {
         for width in (1..=200).chain((210..=400).step_by(10)) {
             draw_at(world, width, HEIGHTS[(usize::from(width) + at) % HEIGHTS.len()]);
         }
+        // A window that is being closed, or a pane of a multiplexer.
+        for small in 0..16 {
+            draw_at(world, small % 4, small / 4);
+        }
         for height in 1..=120 {
             draw_at(world, WIDTHS[(usize::from(height) + at) % WIDTHS.len()], height);
         }

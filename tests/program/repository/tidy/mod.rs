@@ -201,6 +201,32 @@ fn only_the_store_makes_the_proof_of_an_intent() {
     assert!(orders.iter().all(|module| module == "engine::flow::unlock::order"), "{orders:?}");
 }
 
+/// A new member would run at the level of what is hardly used, and every key would pass through it.
+#[test]
+fn each_profile_that_optimizes_names_every_member() {
+    let manifest: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    let members = manifest["workspace"]["members"].as_array().unwrap().iter().map(|member| member.as_str().unwrap());
+    let layers: Vec<String> =
+        members.filter_map(|member| member.strip_prefix("src/")).map(|name| format!("lode-prospect-{name}")).collect();
+    assert_eq!(layers.len(), 5);
+    let level = |profile: &str, name: &str| {
+        let level = manifest["profile"].get(profile)?.get("package")?.get(name)?.get("opt-level")?;
+        level.as_integer()
+    };
+    for layer in &layers {
+        assert_eq!(level("dist", layer), Some(3), "{layer} in what is handed out");
+        // `bench` takes what `release` sets, unless it says otherwise.
+        assert_eq!(level("bench", layer).or(level("release", layer)), Some(3), "{layer} in benches");
+        assert!(
+            level("release", layer) >= Some(2),
+            "{layer} in the trial build: below 2 a crate calls generic code at level 0"
+        );
+    }
+    for name in ["ratatui-core", "unicode-width", "serde_json", "memchr", "ring", "zlib-rs"] {
+        assert_eq!((level("dist", name), level("release", name)), (Some(3), Some(3)), "{name}");
+    }
+}
+
 /// Money rule 12, *impossible stops*: code that keeps a money rule stops spending when it panics.
 #[test]
 fn a_panic_where_a_money_rule_is_kept_stops_spending() {
