@@ -28,7 +28,7 @@ use common::world::planned::World;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const PAGE: usize = 100;
-/// Ten times as many rows in at most so many times the time: twice in proportion, and what a busy machine adds.
+/// Ten times as many rows in at most as many times the time: twice in proportion, and what a busy machine adds.
 const GROWTH: f64 = 25.0;
 /// Below this, in milliseconds, a clock tells nothing.
 const NOTHING: f64 = 0.05;

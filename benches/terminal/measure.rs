@@ -12,7 +12,7 @@ use common::dice::Dice;
 const QUIET: Duration = Duration::from_millis(10);
 const NO_ANSWER: Duration = Duration::from_millis(500);
 const ROUNDS: usize = 5;
-/// So many keys at once are a key held down.
+/// This many keys at once are a key held down.
 pub const HELD: usize = 300;
 
 #[derive(Default)]

@@ -200,7 +200,7 @@ impl Streams {
 
     /// The exit code, with what the output itself has to say about it.
     ///
-    /// A program that stopped because its lines could not be written was not interrupted by anybody.
+    /// A program that stopped because its lines could not be written was not interrupted by the user.
     fn end(mut self, code: u8, interrupted: bool) -> u8 {
         self.print_picked();
         if let Some(picked) = self.pick.as_mut().map(Pick::end) {

@@ -9,7 +9,7 @@ use super::credits::grouped;
 use super::scrub::scrub;
 use super::suppress::{SuppressEntry, is_domain, phone};
 
-/// What a file came to.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrmFile {
     /// Each once, in the order of the file.
@@ -259,7 +259,7 @@ fn cells(cell: &str, subdomains: bool) -> Vec<SuppressEntry> {
 // A suppression list as people keep it: a CSV of e-mails and domains, with or without heads, in whatever column they are.
 //
 // A cell counts where the whole of it is an address, a domain or a link; everything else (names, notes, heads) is passed over,
-// and so is a masked address: it could be anybody's.
+// and so is a masked address: it could belong to several people.
 
 /// What the text of a file names, each once, in its order.
 pub fn read_cells(text: &str) -> Vec<SuppressEntry> {

@@ -83,7 +83,7 @@ pub struct Clue {
     pub search: Option<String>,
 }
 
-/// Our own count of what an order or a session came to (M7). The service's figures stand beside it, never in its place.
+/// Our own count of the results of an order or a session (M7). The service's figures stand beside it, never in its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub asked: u64,

@@ -489,7 +489,7 @@ fn known(given: &Given, in_basket: Option<&Staged>) -> Staged {
     Staged::new(given.id, row.owned, about)
 }
 
-// What an unlock prints: one line per contact as it settles, each once, and what the run came to.
+// What an unlock prints: one line per contact as it settles, each once, and the result of the run.
 
 /// Lines of contacts, each told once.
 #[derive(Default)]
@@ -621,7 +621,7 @@ impl Told {
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     pub(super) tally: Tally,

@@ -162,7 +162,7 @@ pub fn row(cells: &[Drawn], y: u16, paper: &str) -> String {
     out
 }
 
-/// A whole picture of so many cells around its rows.
+/// A whole picture of `width` by `height` cells around its rows.
 pub fn picture(title: &str, columns: u16, rows: u16, paper: &str, body: &str) -> String {
     let (width, height) = (f32::from(columns) * CELL.0 + 2.0 * MARGIN, f32::from(rows) * CELL.1 + 2.0 * MARGIN);
     format!(

@@ -38,7 +38,7 @@ impl Dice {
         self.below(1_000) < chance
     }
 
-    /// A place in a list of so many.
+    /// A place in a list of this length.
     pub fn place(&mut self, count: usize) -> usize {
         self.below(count as u64) as usize
     }

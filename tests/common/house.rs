@@ -170,7 +170,7 @@ impl House {
         assert_eq!(before - self.balance(), kept, "{why}: every credit has its contact");
     }
 
-    /// The first so many contacts that a check will find to be like this.
+    /// The first `count` contacts that a check will find to be like this.
     pub fn people(&self, verification: CheckOutcome, count: usize) -> Vec<u64> {
         let service = self.sandbox.service();
         (1..=service.setup().us_rows)

@@ -236,7 +236,7 @@ impl Terminal {
         self.wait_until(&count, is_shown);
     }
 
-    /// Waits for words on a screen that was drawn after so many bytes.
+    /// Waits for words on a screen that was drawn after this many bytes.
     pub fn wait_redrawn(&self, bytes: u64, words: &str) {
         let drawn = |shown: &Shown| {
             !shown.is_partial && shown.bytes > bytes && shown.parser.screen().contents().contains(words)

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-/// More rows than anybody has room for: a hundred million terabytes.
+/// More rows than any machine has room for: a hundred million terabytes.
 const ROWS: u64 = 1_000_000_000_000_000_000;
 
 pub struct Vast {

@@ -160,7 +160,7 @@ impl Service {
         answer.body
     }
 
-    /// The first ids of contacts that anybody may unlock and whose check will find this.
+    /// The first ids of contacts that may be unlocked and whose check will find this.
     pub fn contacts(&self, kind: CorpusKind, found: CheckOutcome, many: usize) -> Vec<u64> {
         let brain = self.sandbox.service();
         let ids: Vec<u64> = (1..=2_000)

@@ -311,7 +311,7 @@ fn a_rename_reaches_the_service_whatever_is_read_meanwhile() {
             let mut todo = VecDeque::from(fx);
             let mut answered = 0;
             while let Some(effect) = todo.pop_front().or_else(|| early.pop()) {
-                // It is done in the world before anybody hears of it.
+                // It is done at the service before the client learns of it.
                 let answer = bench.answer(effect);
                 if answered == at {
                     let mut fx = Vec::new();

@@ -133,7 +133,7 @@ fn answer(call: &Call, status: u16, body: &Value) -> Result<lode_engine::effect:
 
 #[derive(Debug, PartialEq)]
 enum Becomes {
-    /// Counted as bought by this order, after so many sendings.
+    /// Counted as bought by this order, after this number of sendings.
     Bought(usize),
     Locked,
     Unknown(usize),

@@ -34,7 +34,7 @@ const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
 struct Shell {
     program: Program,
     ended: Option<u8>,
-    /// Ctrl-C once so many unlock requests have left.
+    /// Ctrl-C once this number of unlock requests has left.
     interrupt_at: Option<usize>,
 }
 
@@ -109,7 +109,7 @@ fn run<'a>(
 
 #[derive(Default)]
 struct Conditions {
-    /// Ctrl-C once so many unlock requests have left.
+    /// Ctrl-C once this number of unlock requests has left.
     interrupt_at: Option<usize>,
     /// Requests a minute, where it is not the usual number.
     requests: Option<u32>,

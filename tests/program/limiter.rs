@@ -10,7 +10,7 @@ use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::ServiceSetup;
 use tempfile::TempDir;
 
-/// Two processes that send so many requests each, while the service allows so many in any window. Each has the state folder
+/// Two processes that send requests, while the service allows a number of them in any window. Each has the state folder
 /// that it is given here.
 fn two_processes(requests_each: u64, allowance: RateLimit, states: [&str; 2]) {
     let setup = ServiceSetup { allowance, us_rows: 3_000, ..ServiceSetup::small() };

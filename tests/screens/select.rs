@@ -161,7 +161,7 @@ fn ordering_and_finding_work_on_what_is_here() {
     world.key("Ctrl-f").typed("nobodyhere").key("Enter").says("No match for `");
 }
 
-/// So many rows are not in order before the next frame is due.
+/// This many rows are not in order before the next frame is due.
 #[test]
 fn keys_are_answered_while_many_rows_are_put_in_order() {
     let mut world = World::new(160, 48);

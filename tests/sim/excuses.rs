@@ -19,7 +19,7 @@ pub enum Excuse {
     /// The service charged a contact again and called it owned before: no answer says so. The fall of the balance does.
     Silently,
     /// The network made a copy of a request that the service carries out in parts. The copy was charged for a contact before the
-    /// request came to it, so the one answer there is calls it owned before. Nothing on this side of the line could know. What the
+    /// request reached it, so the one answer there is calls it owned before. Nothing on this side of the line could know. What the
     /// request itself was charged for is judged as always, and so is everything that was sent again or looked for.
     CopyInParts,
 }

@@ -21,7 +21,7 @@ pub enum Fate {
     Twice { up: u64, down: u64 },
     /// Never arrives; the line breaks at `broke`.
     Lost { broke: u64 },
-    /// Applied, answer lost at `broke`. `part`: only so many ids are applied. `copy`: another copy arrives that long after.
+    /// Applied, answer lost at `broke`. `part`: only this many ids are applied. `copy`: another copy arrives that long after.
     Deaf { up: u64, broke: u64, part: Option<u64>, copy: Option<u64> },
     /// The line breaks first; the request arrives that long after.
     Late { broke: u64, after: u64 },

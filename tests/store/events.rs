@@ -66,12 +66,13 @@ fn as_lode_has_it(event: Event) -> Vec<Event> {
             escape.into_iter().chain([Event::Key(key)]).collect()
         }
         // Only what a screen uses is passed on: moves without a button would wake the program for nothing.
-        Event::Mouse(MouseEvent { kind: MouseEventKind::Moved | MouseEventKind::Up(MouseButton::Right), .. }) => {
-            Vec::new()
-        }
-        Event::Mouse(MouseEvent { kind, .. }) if matches!(kind, MouseEventKind::Down(button) | MouseEventKind::Up(button) if button == MouseButton::Middle) => {
-            Vec::new()
-        }
+        Event::Mouse(MouseEvent {
+            kind:
+                MouseEventKind::Moved
+                | MouseEventKind::Up(MouseButton::Right | MouseButton::Middle)
+                | MouseEventKind::Down(MouseButton::Middle),
+            ..
+        }) => Vec::new(),
         Event::Mouse(mouse) => vec![Event::Mouse(MouseEvent { modifiers: KeyModifiers::NONE, ..mouse })],
         // What is pasted is text: sequences in it are left out.
         Event::Paste(text) => vec![Event::Paste(text.replace("\x1b[A", ""))],
@@ -83,7 +84,7 @@ fn in_words(events: &[Event]) -> String {
     events.iter().map(|event| format!("{event:?}")).collect::<Vec<_>>().join(" + ")
 }
 
-fn ours(bytes: &str) -> String {
+fn read_by_lode(bytes: &str) -> String {
     let mut read = Vec::new();
     Parser::default().take(bytes.as_bytes(), Instant::now(), &mut read);
     let events = read.into_iter().filter_map(|input| match input {
@@ -126,9 +127,9 @@ fn events_are_those_that_crossterm_reads() {
     for case in cases() {
         keys.write_all(format!("{case}{END}").as_bytes()).unwrap();
         let line = lines.find(|line| line.starts_with("read ")).expect("every case is answered");
-        let (theirs, ours) = (line["read ".len()..].trim().to_owned(), ours(&case));
-        if theirs != ours {
-            different.push(format!("{case:?}\n  lode      {ours}\n  crossterm {theirs}"));
+        let (crossterm, lode) = (line["read ".len()..].trim().to_owned(), read_by_lode(&case));
+        if crossterm != lode {
+            different.push(format!("{case:?}\n  lode      {lode}\n  crossterm {crossterm}"));
         }
     }
     child.wait().unwrap();

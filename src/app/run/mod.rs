@@ -159,7 +159,7 @@ impl Window {
     ) -> io::Result<u8> {
         let mut translator = Translator::default();
         let mut keys = if self.linear.is_some() { Keys::deaf() } else { Keys::listen()? };
-        // It may have been resized before anybody listened.
+        // It may have been resized before the program listened.
         self.resized()?;
         let tell = self.tell.clone();
         std::thread::Builder::new().name("open".into()).spawn(move || {

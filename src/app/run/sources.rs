@@ -129,7 +129,7 @@ impl FolderWatch {
         }
     }
 
-    /// Something was written there by anybody; for ever where nothing tells.
+    /// Something was written there; waits for ever where the system does not tell.
     pub(super) async fn heard(&mut self) -> ChangedElsewhere {
         let Some(watch) = &self.watch else { return std::future::pending().await };
         loop {

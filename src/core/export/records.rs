@@ -14,7 +14,7 @@ pub struct CsvRecords {
     seen: u64,
     /// The record has a byte besides its line end.
     begun: bool,
-    /// Records that came to their end, the header among them.
+    /// Complete records, the header among them.
     pub complete: u64,
 }
 

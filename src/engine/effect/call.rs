@@ -85,7 +85,7 @@ pub enum Reply {
     Me(Account),
     /// To [`Call::Search`].
     Page(Page),
-    /// A 2xx answer of an unlock, as bytes: it is stored before anybody interprets it (money rule 9, *responses are stored first*). Anything else
+    /// A 2xx answer of an unlock, as bytes: it is stored before it is interpreted (money rule 9, *responses are stored first*). Anything else
     /// than 2xx arrives as a failure, which also carries its body's words.
     Unlock { status: u16, body: Bytes },
     /// To [`Call::Counts`].

@@ -22,7 +22,7 @@ pub enum StoreCall {
     /// What the key's window holds.
     Gauge { key: KeyHash },
 
-    /// What anybody changed, as a few numbers.
+    /// What was changed by any window, as a few numbers.
     Changes { purse: Option<Purse> },
     /// How a job of this window stands.
     NoteJob(Box<JobNote>),
@@ -47,7 +47,7 @@ pub enum StoreCall {
     Basket { purse: PurseRef, side: Side },
     /// A part of a basket that is easily held in memory, from behind a place on: 0 begins. A basket of 50,000 is read in parts.
     BasketPart { purse: PurseRef, side: Side, behind: u64 },
-    /// Only its version: whether anybody changed it.
+    /// Only its version: whether any window changed it.
     BasketVersion { purse: PurseRef, side: Side },
     /// Puts rows into a basket.
     Stage { purse: PurseRef, side: Side, rows: Vec<Staged> },
@@ -70,7 +70,7 @@ pub enum StoreCall {
     // Money.
     /// Writes down a batch before it is sent. Answer: [`StoreReply::IntentRefused`] where it must not be sent.
     Intend(Box<BatchIntent>),
-    /// An answer of any status arrived: its raw body, before anybody interprets it.
+    /// An answer of any status arrived: its raw body, before it is interpreted.
     Heard { batch: BatchId, status: u16, body: bytes::Bytes },
     /// The line broke or the deadline passed: the outcome is unknown from now on.
     Lost { batch: BatchId, words: String },

@@ -239,7 +239,7 @@ impl Basket {
         }
     }
 
-    /// Reads it again if anybody changed it: on focus, before a review, after an order.
+    /// Reads it again if another window changed it: on focus, before a review, after an order.
     pub fn check(&mut self, cx: &mut FlowContext<'_>) {
         match (self.version, &self.failure) {
             // A basket is read when it is first shown.

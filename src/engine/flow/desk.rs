@@ -76,7 +76,7 @@ pub struct Desk {
     doubting: Option<CallId>,
     /// Requests that this session sent, those included that were sent again.
     pub sent: u64,
-    /// The latest moment anybody told us.
+    /// The latest moment that was passed in.
     seen: Mono,
 }
 
@@ -709,7 +709,7 @@ impl FlowContext<'_> {
         }
     }
 
-    /// What the flows hear of a call that came to its end; `None` while it waits for `/me`.
+    /// What the flows hear of a call that has ended; `None` while it waits for `/me`.
     fn heard(&mut self, owner: Owner, id: CallId, call: Call, result: Result<Reply, Failure>) -> Option<Delivery> {
         self.desk.learn_scopes(&call, &result);
         if self.desk.doubting.take_if(|doubting| *doubting == id).is_some() {
@@ -1046,7 +1046,7 @@ pub struct Paused {
     pub words: String,
     /// What `retry-after` said, where it said something.
     pub asked: Option<Duration>,
-    /// It asked for longer than anybody waits.
+    /// It asked for a longer wait than a user would accept.
     pub capped: bool,
 }
 

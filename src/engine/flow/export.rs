@@ -32,7 +32,7 @@ impl Exports {
         self.jobs.iter().filter(|job| job.is_running()).count()
     }
 
-    /// Those that came to their end since this was last called.
+    /// Those that ended since this was last called.
     pub fn ended(&mut self) -> Vec<JobId> {
         std::mem::take(&mut self.ended)
     }

@@ -19,7 +19,7 @@ pub enum RecoveryNews {
     Completed { corpus: Corpus, contacts: Vec<(RowId, Contact)> },
     /// What is unknown was read again.
     Read,
-    /// A look came to its end.
+    /// A free check ended.
     Looked { trouble: Option<Failure> },
     /// The store failed; nothing was lost by it.
     Store(StoreFailure),

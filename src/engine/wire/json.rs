@@ -193,7 +193,7 @@ pub fn field(raw: JsonField<'_>) -> Value {
 }
 
 /// The named fields of an object; `None` where one is missing or null. Anything but an object is an error, and so is a field that is
-/// there twice: which of the two counts is anybody's guess.
+/// there twice: which of the two counts cannot be known.
 pub fn fields<'a, const N: usize>(text: &'a str, names: [&'static str; N]) -> serde_json::Result<[JsonField<'a>; N]> {
     if !is_object(text) {
         return Err(Error::custom("it is not an object"));

@@ -279,7 +279,7 @@ enum End {
     Short {
         kept: Option<PathBuf>,
         rows: u64,
-        /// What it is, if it came to its end and is not a CSV of contacts. None if it was cut before.
+        /// What it is, if it is complete and is not a CSV of contacts. None if it was cut before.
         is: Option<&'static str>,
     },
 }

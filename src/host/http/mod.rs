@@ -1,6 +1,6 @@
 //! The HTTP client for both services: adds address and key to a request of `wire`, sends it, and returns the bytes.
 //!
-//! The keys live here and in no text that leaves this module: what a service echoes is cut before anybody reads it. The client
+//! The keys live here and in no text that leaves this module: what a service echoes is cut before it is read. The client
 //! repeats nothing by itself, follows no redirect, and reads no more of an answer than its kind may be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `host::export`.
 
 mod client;

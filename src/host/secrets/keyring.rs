@@ -11,7 +11,7 @@ use super::*;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// To keep a key a keyring may first have to be made, with a new password typed twice.
 const PATIENCE_TO_KEEP: Duration = Duration::from_secs(120);
-/// Whether there is one at all is answered without asking anybody.
+/// Whether there is one at all is answered without a question to the user.
 const PATIENCE_TO_LOOK: Duration = Duration::from_secs(5);
 const WAITING: &str = "waiting for the system keyring, which may be asking for its password";
 

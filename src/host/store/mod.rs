@@ -424,7 +424,7 @@ impl Performing<'_> {
         Ok(done)
     }
 
-    /// What can be found out about open batches without asking anybody is written down, where anything can be written.
+    /// What can be found out about open batches without a request is written down, where anything can be written.
     fn tidy_open_batches(&mut self, purse: &Purse) -> Outcome<()> {
         self.ledger(false)?;
         if !matches!(self.files.ledger, Ledger::Open(_)) {

@@ -9,7 +9,7 @@ use super::*;
 /// Why an order could be made without a person: its number of the file.
 const STANDING: &str = "standing";
 
-/// So many may wait in one purse.
+/// The most that may wait in one purse.
 const MOST_WAITING: i64 = 20;
 
 /// Writes a proposal. Returns why not where too many wait.

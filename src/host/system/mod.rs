@@ -27,7 +27,7 @@ pub struct Usual {
 
 /// What came from the terminal.
 pub enum Came {
-    /// So many bytes. None at all: the terminal is gone.
+    /// The number of bytes. Zero: the terminal is gone.
     Bytes(usize),
     /// A console of Windows tells of events.
     Events(Vec<Event>),

@@ -29,7 +29,7 @@ pub struct Shared {
     pub standing: Option<StandingGrant>,
 }
 
-/// So many rows are remembered.
+/// The most rows that are remembered.
 const MOST_SEEN: usize = 20_000;
 
 impl Shared {

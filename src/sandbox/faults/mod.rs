@@ -83,9 +83,9 @@ pub enum Fault {
     Flood(u64),
     /// A small gzip body that unpacks to that many bytes.
     Bomb(u64),
-    /// So many bytes a second.
+    /// Bytes a second.
     Drip(u32),
-    /// So many bytes of the body, then silence.
+    /// Bytes of the body, then silence.
     Stall(u64),
     /// To a server at another origin, which writes down what it is sent.
     Redirect,

@@ -200,9 +200,9 @@ pub enum Delivery {
     Silent,
     /// The connection is reset after that many bytes of the body.
     CutAfter(usize),
-    /// So many bytes a second.
+    /// Bytes a second.
     Drip(u32),
-    /// So many bytes of the body, then silence on an open line.
+    /// Bytes of the body, then silence on an open line.
     StallAfter(usize),
 }
 

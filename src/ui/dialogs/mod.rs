@@ -179,7 +179,7 @@ pub enum Intent {
     CancelJob(JobId, bool),
 }
 
-/// What an act on a dialog came to.
+/// The result of an action in a dialog.
 #[derive(Clone, Debug)]
 pub enum DialogResult {
     Stay,

@@ -12,7 +12,7 @@ const WHY: u8 = 45;
 pub struct Panel {
     /// It is left from an earlier run.
     pub from_before: bool,
-    /// What the last look came to.
+    /// The result of the last free check.
     pub words: Option<String>,
 }
 

@@ -56,7 +56,7 @@ pub struct Model {
     pub session: Session,
     /// Other profiles whose jobs go on.
     pub behind: Vec<Session>,
-    /// False until the profile is known whole: until then nothing is asked of anybody.
+    /// False until the profile is known whole: until then nothing is requested.
     pub opened: bool,
     /// There is no key, and the first run is not finished.
     pub keyless: bool,

@@ -408,7 +408,7 @@ fn export(job: &ExportJob, session: &Session, now: Now) -> Line {
     Line { size, role, ..Line::of("export", job.what.clone(), rows, state) }
 }
 
-/// What a job came to, and whether that is bad.
+/// The result of a job, and whether that is bad.
 pub fn sentence(job: &ExportJob) -> (String, bool) {
     match &job.stage {
         ExportStage::Whole(exported) => {

@@ -132,7 +132,7 @@ pub struct State {
 }
 
 impl State {
-    /// What the account under the cursor came to, once the job is done.
+    /// The result for the account under the cursor, once the job is done.
     fn verdict<'s>(&self, session: &'s Session) -> Option<&'s MatchResult> {
         session.matching.job()?.verdicts.get(self.at)
     }

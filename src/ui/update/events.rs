@@ -178,7 +178,7 @@ fn ended_behind(session: &mut Session, event: Event, fx: &mut Vec<Effect>) -> Ve
     }
 }
 
-/// What the exports that ended came to. Nothing of them can be tried again once their profile is let go.
+/// The results of the exports that ended. Nothing of them can be tried again once their profile is let go.
 fn exports_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
     let jobs = session.exports.ended().into_iter().filter_map(|id| session.exports.job(id));
     jobs.map(|job| match &job.stage {

@@ -1,4 +1,4 @@
-//! Exports from the screen: what may be exported where, the file's name, and what a job came to.
+//! Exports from the screen: what may be exported where, the file's name, and the result of a job.
 
 use super::*;
 use lode_engine::flow::export::From;
@@ -157,7 +157,7 @@ pub(super) fn owned(model: &Model) -> Vec<Row> {
 /// An export that took no longer is waited for.
 const QUICK: Duration = Duration::from_secs(5);
 
-/// Says what the jobs that ended came to.
+/// Shows the results of the jobs that ended.
 pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
     let mut done = None;
     for id in model.session.exports.ended() {

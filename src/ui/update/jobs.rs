@@ -25,7 +25,7 @@ fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
     }
 }
 
-/// Says what the commands that ended came to.
+/// Shows the results of the commands that ended.
 pub(super) fn own_ended(model: &mut Model, fx: &mut Vec<Effect>) {
     for id in model.session.own.ended() {
         let Some(job) = model.session.own.job(id) else { continue };
@@ -35,7 +35,7 @@ pub(super) fn own_ended(model: &mut Model, fx: &mut Vec<Effect>) {
     leave_when_done(model, fx);
 }
 
-/// What a command came to.
+/// The result of a command.
 pub fn own_sentence(job: &CommandJob) -> String {
     let name = &job.name;
     match &job.stage {

@@ -69,7 +69,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Chosen(at) => {
             if let Some(dialog) = model.nav.dialogs.last_mut() {
                 let outcome = dialog.in_list(|list| list.choose(at));
-                came_to(model, outcome, &mut fx);
+                dialog_result(model, outcome, &mut fx);
             }
         }
         Msg::Resized(width, height) => model.size = (width, height),
@@ -202,7 +202,7 @@ fn lettered(model: &mut Model, chord: Chord, in_text: bool, fx: &mut Vec<Effect>
         return in_text;
     };
     let Some(outcome) = dialog.letter(letter) else { return false };
-    came_to(model, outcome, fx);
+    dialog_result(model, outcome, fx);
     true
 }
 
@@ -403,7 +403,7 @@ fn in_text(model: &mut Model, text: TextCommand, fx: &mut Vec<Effect>) {
         return on_screen(model, fx, |screen, scene| screen.text(text, scene));
     };
     let outcome = dialog.text(text, over);
-    came_to(model, outcome, fx);
+    dialog_result(model, outcome, fx);
 }
 
 fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
@@ -498,13 +498,13 @@ fn in_dialog(model: &mut Model, target: Target, fx: &mut Vec<Effect>) {
         (_, Some(Dialog::Money(_) | Dialog::Recovery(_))) => {}
         (Target::Line(at), Some(dialog)) => {
             let outcome = dialog.in_list(|list| list.click(at));
-            came_to(model, outcome, fx);
+            dialog_result(model, outcome, fx);
         }
         (Target::Command(command), _) => given(model, command, fx),
         (Target::Dialog, _) => {}
         // A click beside a list closes it; a question stays until it is answered.
         (_, Some(Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Profiles(_))) => {}
-        _ => came_to(model, DialogResult::Close, fx),
+        _ => dialog_result(model, DialogResult::Close, fx),
     }
 }
 
@@ -531,7 +531,7 @@ fn copy_command_line(model: &mut Model, fx: &mut Vec<Effect>) {
     }
 }
 
-fn came_to(model: &mut Model, outcome: DialogResult, fx: &mut Vec<Effect>) {
+fn dialog_result(model: &mut Model, outcome: DialogResult, fx: &mut Vec<Effect>) {
     with_search(model, fx, State::show_columns);
     match outcome {
         DialogResult::Stay => {}

@@ -1,4 +1,4 @@
-//! Spending on the screen: the money dialog, and what an order came to.
+//! Spending on the screen: the money dialog, and the result of an order.
 //!
 //! Every way that ends in an unlock goes through [`review`] and then through the number a person types; what the number may
 //! do is decided by the session.
@@ -341,7 +341,7 @@ pub(super) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec
     }
 }
 
-/// A look came to its end, or a batch changed.
+/// A free check ended, or a batch changed.
 pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
     if close_when_clear(model) {
         return;

@@ -163,7 +163,7 @@ impl Person {
         self.store.perform(call, clock::now()).unwrap()
     }
 
-    /// Accepts the first so many contacts.
+    /// Accepts the first `count` contacts.
     pub fn accepts(&mut self, handle: &str, amount: usize) -> StoreReply {
         let asked = self.asked().into_iter().find(|proposal| proposal.handle.0 == handle).expect("it waits");
         assert_eq!(asked.corpus, Corpus::Us);

@@ -18,7 +18,7 @@ fn page(asked: &Asked, state: &State, more: impl Fn(u64) -> Value) -> Vec<u8> {
     done(&json!({"corpus": "us", "total": state.rows, "limit": limit, "offset": offset, "took_ms": 1, "rows": rows}))
 }
 
-/// A service with so many rows.
+/// A service with this number of rows.
 fn service(rows: u64, more: impl Fn(u64) -> Value + Send + 'static) -> Crooked {
     let crooked = Crooked::start(move |asked, state| asked.is("/search").then(|| page(asked, state, &more)));
     crooked.state().rows = rows;

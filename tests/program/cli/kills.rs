@@ -10,7 +10,7 @@ use common::house::{House, Ran, words};
 
 const CONTACTS: u64 = 500;
 
-/// One session that dies after so many milliseconds, and what is left of it.
+/// One session that dies after a number of milliseconds, and what is left of it.
 fn die_and_recover(after_ms: u64, seed: u64) {
     let house = House::with(lode_sandbox::service::ServiceSetup { seed, ..House::setup() });
     house.fault("latency@unlock=60+40");

@@ -18,7 +18,7 @@ fn people(house: &House) -> Vec<Person> {
     ids.filter_map(|id| service.person(CorpusKind::Us, id)).collect()
 }
 
-/// So many companies, each with its website, none a part of another.
+/// `count` companies, each with its website, none a part of another.
 fn firms(house: &House, count: usize) -> Vec<(String, String)> {
     let firms: BTreeMap<String, String> = people(house)
         .into_iter()

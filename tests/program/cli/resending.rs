@@ -2,7 +2,7 @@
 
 use crate::cli::crooked::{Asked, Crooked, State, done, framed, refused};
 
-/// The first unlock is carried out for so many of its ids, and its line breaks.
+/// The first unlock is carried out for the first of its ids, and its line breaks.
 fn lost_after(applied: usize) -> Crooked {
     let mut lost = false;
     let crooked = Crooked::start(move |asked: &Asked, state: &mut State| {

@@ -12,7 +12,7 @@ fn colleague_buys(house: &House, kind: CorpusKind, ids: &[u64]) {
     assert_eq!(bought.len(), ids.len());
 }
 
-/// The first so many ids of a corpus, as a search lists them.
+/// The first ids of a corpus, as a search lists them.
 fn first(house: &House, corpus: &str, count: usize) -> Vec<u64> {
     let ids = house.run(&["search", "--corpus", corpus, "--limit", &count.to_string(), "--json"]).ended(0).ids();
     assert_eq!(ids.len(), count);

@@ -7,7 +7,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use common::house::House;
 use lode_host::terminal::capabilities::Capabilities;
 
-/// Runs a command with its output on a terminal so many columns wide.
+/// Runs a command with its output on a terminal of this width.
 pub fn at_a_terminal(house: &House, columns: u16, arguments: &[&str]) -> String {
     let pty = native_pty_system();
     let pair = pty.openpty(PtySize { rows: 24, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();

@@ -21,7 +21,7 @@ fn books(house: &House, words: &[&str]) -> Vec<u64> {
     house.run(&[words, &["--json"]].concat()).ended(0).ids()
 }
 
-/// Waits until the books of lode hold so many.
+/// Waits until the ledger of lode holds this number.
 #[track_caller]
 fn until(house: &House, words: &[&str], count: usize) {
     let end = Instant::now() + Duration::from_secs(60);

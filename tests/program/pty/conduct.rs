@@ -38,7 +38,7 @@ fn breaks(place: &str, keys: &str) {
     terminal.wait_for("page 1/");
     terminal.signal(Signal::USR1);
     if !keys.is_empty() {
-        // What goes on behind the screen may pass the place before anybody has read that it is armed.
+        // What goes on behind the screen may pass the place before it is known to be armed.
         let (armed, over) = (format!("Breaks on purpose: {place}."), "this is a bug in lode");
         terminal
             .wait_until(&armed, |screen| [armed.as_str(), over].iter().any(|words| screen.contents().contains(words)));

@@ -12,7 +12,7 @@ use crate::pty::money::{lode_in, window};
 use common::house::{House, words};
 use common::terminal::Terminal;
 
-/// A window whose unlock of so many contacts has reached the service, which answers after this long.
+/// A window whose unlock of `count` contacts has reached the service, which answers after this long.
 fn in_flight(house: &House, contacts: u64, answer_ms: u64) -> Terminal {
     unlocking(house, lode_in(house), contacts, answer_ms)
 }
@@ -267,7 +267,7 @@ enum Way {
     Panic,
 }
 
-/// A window in the middle of a long unlock leaves in order so many milliseconds after it was paid for.
+/// A window in the middle of a long unlock leaves in order some milliseconds after it was paid for.
 fn leave(after_ms: u64, seed: u64, way: Way) {
     let house = House::with(ServiceSetup { seed, ..House::setup() });
     std::fs::create_dir_all(house.path("config")).unwrap();

@@ -26,7 +26,7 @@ enum Way {
     FinishAtOnce,
 }
 
-/// One session that dies so many milliseconds after it was paid for, and what is left of it.
+/// One session that dies some milliseconds after it was paid for, and what is left of it.
 fn die_and_recover(after_ms: u64, seed: u64, way: Way) {
     let house = House::with(ServiceSetup { seed, ..House::setup() });
     // Twenty calls in one session, or five large ones.

@@ -108,7 +108,7 @@ fn all_filters_at_once_arrive_at_search_and_export() {
         if side.source != Source::Data {
             continue;
         }
-        // Hardly anybody is all of that; what matches nothing is not exported, so some rows are said to match.
+        // Hardly a contact is all of that; what matches nothing is not exported, so some rows are said to match.
         world.hold = |call| matches!(call, Call::Search(search) if search.limit > 1);
         world.key("R");
         let (id, mut call) = world.held.pop().expect("asked again");

@@ -57,7 +57,7 @@ fn weighed<T>(work: impl FnOnce() -> T) -> (T, isize, isize) {
 const MILLION: u64 = 1_000_000;
 const FOUR_MB: isize = 4_000_000;
 
-/// So many different ids of a corpus of eighty million, here and there, in no order.
+/// Different ids of a corpus of eighty million, here and there, in no order.
 fn ids(count: u64) -> impl Iterator<Item = RowId> {
     let room = 80 * MILLION / count;
     (0..count).map(move |at| {

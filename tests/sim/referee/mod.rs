@@ -66,7 +66,7 @@ pub struct Batch {
     pub writer: u64,
     pub run: u64,
     pub intended_at: u64,
-    /// How often it was written down to be sent: with the second it is anybody's guess what the first did.
+    /// How often it was written down to be sent: with the second it cannot be known what the first did.
     pub intents: u32,
     pub heard: Vec<Vec<u8>>,
 }
@@ -138,7 +138,7 @@ pub struct Referee {
     pub outcomes: BTreeMap<(BatchId, RowId), Became>,
     /// What lode's own ledger calls owned, and since when.
     owned: BTreeMap<Whose, u64>,
-    /// What a search has shown of a purse, to anybody.
+    /// What a search has shown of a purse, to any window.
     shown: BTreeSet<Whose>,
     seen: BTreeMap<(u64, Corpus, RowId), Seen>,
     /// When the last search was served that an opened profile was answered.

@@ -46,7 +46,7 @@ struct Underway {
     from: Sender,
     /// What arrives: all of it, or a part.
     call: Call,
-    /// The answer goes back after so long, if anybody waits for it.
+    /// The answer goes back after this time, if a client waits for it.
     down: Option<u64>,
     mangled: Option<Mangled>,
     /// It comes later, or oftener, than any slot of the limiter can stand for.

@@ -434,7 +434,7 @@ mod tests {
             (4, 0, Some(3), None, (1, 4, false)),
             (4, 2, Some(3), Some(2), (1, 4, false)),
             (4, 0, Some(-4), None, (1, 4, false)),
-            // Refunds that the list does not know are of anybody who was sent; those it does not count are of the list.
+            // Refunds that the list does not know may belong to any contact that was sent; those it does not count are of the list.
             (4, 0, Some(4), Some(2), (1, 10, false)),
             (4, 2, Some(4), Some(0), (1, 4, false)),
             // More than ten ids can cost.

@@ -5,7 +5,7 @@ use super::judge::domain_of;
 use super::*;
 use crate::flow::free_check::narrow_of;
 
-/// What the search for one contact came to.
+/// The result of the search for one contact.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LikelyResult {
     /// The response is still to come.

@@ -248,7 +248,7 @@ pub struct MatchJob {
     purse: PurseRef,
     key: String,
     pub stage: MatchStage,
-    /// What each account came to: nothing before the job is done.
+    /// The result for each account: nothing before the job is done.
     pub verdicts: Vec<MatchResult>,
     /// What was seen of each account.
     firms: Vec<CompaniesSeen>,

@@ -7,7 +7,7 @@
 use super::*;
 use lode_core::ids::{Growing, Packed};
 
-/// Rows that are read of a saved search without anybody looking at them: enough for what is new in most, few enough for the
+/// Rows of a saved search that are read in the background: enough for what is new in most, few enough for the
 /// allowance.
 pub const READ: u64 = 2_000;
 

@@ -254,7 +254,7 @@ impl Walk {
 // is said. An empty page before the end ends it, and so does a page from another place than was asked for, or the same rows
 // again: said, not looped on.
 
-/// So many pages without a single new row are more than a set that moves.
+/// This many pages without a single new row are more than a set that moves.
 const REPEATS: u32 = 2;
 /// How often a result is read again from the beginning.
 const MOST_REREADS: u32 = 4;

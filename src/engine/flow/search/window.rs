@@ -565,7 +565,7 @@ impl Window {
 // Rows that come twice in a set that did not move: others were skipped for them. The page is asked for once more, and what
 // stands nowhere yet takes the places of the repeats. What still does not come is said.
 
-/// So many pages in a row may bring nothing new before that is told.
+/// The most pages in a row without a new row before that is reported.
 const TRIES: u32 = 4;
 
 #[derive(Clone, Debug, Default)]

@@ -1165,11 +1165,11 @@ pub enum Event {
     Settled { corpus: Corpus, contacts: Vec<Settled> },
     /// Contacts that were owned already are complete now.
     Completed { corpus: Corpus, contacts: Vec<(RowId, Contact)> },
-    /// An order came to its end.
+    /// An order ended.
     Finished(Box<OrderSummary>),
     /// What is unknown was read again: see the recovery.
     Recovery,
-    /// A free look came to its end.
+    /// A free check ended.
     Looked { trouble: Option<Failure> },
     /// The store failed at something that concerns money.
     StoreFailed(StoreFailure),

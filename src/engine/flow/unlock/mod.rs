@@ -119,7 +119,7 @@ impl Unlock {
         self.job.as_ref()
     }
 
-    /// What the last finished order came to.
+    /// The result of the last finished order.
     pub fn last(&self) -> Option<&OrderSummary> {
         self.last.as_ref()
     }
@@ -1195,7 +1195,7 @@ struct Batch {
     stopped: bool,
     /// What is to be found out by the look that runs or comes next.
     question: Option<Question>,
-    /// What the last look came to.
+    /// The result of the last free check.
     sight: Sight,
     /// Its request is known to be on the wire.
     left: bool,
@@ -1320,7 +1320,7 @@ const OWNED_NOW: &str = "some of its contacts are owned now, so it is not sent a
 /// How often contacts that the other left locked are taken up again.
 const ROUNDS: u32 = 3;
 
-/// How an order came to its end.
+/// How an order ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OrderEnd {
     /// Every batch was answered.

@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ceiling_takes_the_first_so_many_and_keeps_the_rest_back() {
+    fn a_ceiling_takes_the_first_contacts_and_keeps_the_rest_back() {
         let mut basis = basis(rows(9));
         let order = accept_within(&quote(&basis), Credits(4), &basis).unwrap();
         assert_eq!((ids(order.quote()), order.quote().kept_back.len()), (vec![1, 2, 3, 4], 5));

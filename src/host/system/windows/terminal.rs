@@ -71,7 +71,7 @@ fn here() -> io::Result<Vec<Event>> {
     Ok(events)
 }
 
-/// A console does not say what was pasted: its letters come like typed ones, but all at once. So many in one piece are a
+/// A console does not say what was pasted: its letters come like typed ones, but all at once. That many in one piece are a
 /// paste.
 const PASTED: usize = 8;
 

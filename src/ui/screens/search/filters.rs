@@ -28,7 +28,7 @@ pub fn lines(side: Side) -> Vec<FilterLine> {
     lines
 }
 
-/// So many past searches may be glanced at.
+/// The most past searches that are listed.
 const RECENT: usize = 12;
 
 /// Draws the filters of the draft, and what they leave.

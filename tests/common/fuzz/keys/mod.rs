@@ -69,7 +69,7 @@ pub fn press(input: &[u8]) {
     play(input);
 }
 
-/// Plays a script, and answers how many unlock calls it came to.
+/// Plays a script, and answers how many unlock calls it made.
 pub fn play(input: &[u8]) -> usize {
     let mut choices = Choices::of(input);
     let flavour = choices.byte();
@@ -386,7 +386,7 @@ impl World {
         let typed = self.money.typed.take();
         if let Some(typed) = typed {
             self.money.left = typed;
-            // Until then an Enter that came too soon leaves the number where it stands.
+            // Until then an Enter that is pressed too soon leaves the number where it stands.
             self.money.digits.clear();
         } else if intent.again.is_some() && self.money.intended.contains(&ids) {
             return;

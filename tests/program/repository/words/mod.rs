@@ -148,7 +148,7 @@ fn no_name_and_no_comment_has_a_retired_word() {
 /// Phrases that a reader has to decode, in comments and in the names of functions and tests.
 #[test]
 fn no_comment_and_no_name_has_to_be_decoded() {
-    const PHRASES: &[&str] = &["is no ", "what it came to", "what they came to", "as far as"];
+    const PHRASES: &[&str] = &["is no ", "came to", "as far as", "anybody", "nobody", "whoever", "so many", " anew"];
     const PLAIN: &[&str] = &["there is no ", "is no longer", "is no later", "is no better"];
     let mut wrong = Vec::new();
     for (path, text) in literals::texts(&["src", "tests", "benches", "assets", "fuzz/fuzz_targets"]) {
