@@ -478,7 +478,8 @@ fn start_store(mut store: Store, answers: Reporter, room: Rooms, behind_keys: bo
             failpoint::passing("store");
             let done = store.perform(call, clock::now());
             if let Ok(StoreReply::Intended(written)) = &done {
-                *room.lock().unwrap_or_else(PoisonError::into_inner) = store.answer_file(written.batch, written.sent);
+                *room.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(store.answer_file(written.batch, written.sent));
             }
             let _ = answers.send(Answer::Stored(ticket, done));
         }

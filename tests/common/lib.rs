@@ -20,6 +20,7 @@ pub mod documents;
 pub mod fuzz;
 pub mod gate;
 pub mod house;
+pub mod memory;
 pub mod profile;
 pub mod svg;
 pub mod terminal;

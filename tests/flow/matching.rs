@@ -21,7 +21,6 @@ use lode_engine::flow::matching::judge::MatchResult;
 use lode_engine::flow::matching::{MatchRequest, MatchStage};
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::Session;
-use lode_host::store::Store;
 
 use common::world::flows::{Machine, World};
 
@@ -193,7 +192,7 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<MatchResult>, BTreeMap<String, us
     let service = Service::new(source);
     let (asked, arrived) = (RefCell::new(BTreeMap::<String, usize>::new()), RefCell::new(Vec::new()));
     let mut profile = common::world::flows::profile("w0");
-    let store = Store::open_in_memory(profile.window.clone());
+    let store = common::memory::store(profile.window.clone());
     let mut world = World::new(7, vec![store], |call, now| {
         *asked.borrow_mut().entry(key(call)).or_default() += 1;
         arrived.borrow_mut().push(now);

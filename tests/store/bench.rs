@@ -164,5 +164,5 @@ pub fn stage(store: &mut Store, numbers: impl IntoIterator<Item = i64>) -> Baske
 pub fn in_both(story: impl Fn(Store)) {
     let dir = tempfile::tempdir().unwrap();
     story(Store::open(dir.path(), window("first")));
-    story(Store::open_in_memory(window("first")));
+    story(common::memory::store(window("first")));
 }

@@ -48,7 +48,7 @@ fn play(seed: u64, jumps: bool) -> usize {
     let mut dice = Dice::new(seed);
     let credits = |dice: &mut Dice, from: i64, more: u64| Some(Credits(from + dice.below(more) as i64));
     let caps = Caps { call: Some(Credits(4)), session: credits(&mut dice, 6, 10), day: credits(&mut dice, 8, 12) };
-    let mut stores: Vec<Store> = vec![Store::open_in_memory(window("w0"))];
+    let mut stores: Vec<Store> = vec![common::memory::store(window("w0"))];
     know(&mut stores[0]);
     stores.push(stores[0].beside(window("w1")));
     let (mut born, mut next_id, mut accepted) = (2, 0, 0);

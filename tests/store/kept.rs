@@ -220,7 +220,7 @@ fn a_profile_takes_what_an_earlier_version_kept_under_its_name_to_its_new_one() 
 /// What a match was answered is kept per purse and job until it is done, and what is not resumed goes after a month.
 #[test]
 fn answers_of_a_match_are_kept_until_it_is_done() {
-    let mut store = Store::open_in_memory(window("one"));
+    let mut store = common::memory::store(window("one"));
     know(&mut store);
     let job = |name: &str| name.to_owned();
     let keep = |name: &str, step: &str, answer: &str| StoreCall::MatchStep {

@@ -122,7 +122,7 @@ fn write_the_file_of_this_version() {
 
 #[test]
 fn every_file_that_was_ever_written_opens_and_says_the_same() {
-    let mut here = Store::open_in_memory(window("writer"));
+    let mut here = common::memory::store(window("writer"));
     story(&mut here);
     let wanted = told(&mut here);
     let mut tried = 0;

@@ -45,7 +45,7 @@ fn name(store: &mut Store, key: &KeyHash, org: &str) {
 
 #[test]
 fn what_stands_under_a_new_key_is_merged_and_another_organization_takes_nothing() {
-    let mut store = Store::open_in_memory(window("one"));
+    let mut store = common::memory::store(window("one"));
     let new = KeyHash("ffffffffffffffff".to_owned());
     let behind = PurseRef::Behind { origin: purse().origin, key: new.clone() };
     stage(&mut store, 1..=2);
@@ -67,7 +67,7 @@ fn what_stands_under_a_new_key_is_merged_and_another_organization_takes_nothing(
 
 #[test]
 fn the_same_key_at_two_services_means_two_purses() {
-    let mut store = Store::open_in_memory(window("one"));
+    let mut store = common::memory::store(window("one"));
     know(&mut store);
     let there = Purse::of_org(Origin::of("https://other.example"), "org_1");
     let call = StoreCall::Know { key: key(), purse: there.clone(), account: Account::default() };
@@ -86,7 +86,7 @@ fn a_session_is_a_run_whatever_it_opens() {
     let (first, second) = (fresh_window(), fresh_window());
     assert_ne!(first, second);
     assert_eq!(first.run(), second.run());
-    let mut store = Store::open_in_memory(first.clone());
+    let mut store = common::memory::store(first.clone());
     know(&mut store);
     let caps = Caps { session: Some(Credits(3)), ..Caps::default() };
     let bought = BatchIntent { caps, ..intent_of(&first.0, 1..=2) };

@@ -23,7 +23,7 @@ fn timings() {
         "memory store with its first two calls",
         200,
         Box::new(|round| {
-            let mut store = Store::open_in_memory(window(&format!("w{round}")));
+            let mut store = common::memory::store(window(&format!("w{round}")));
             know(&mut store);
             let two = intent(&store, 1..=2);
             intend(&mut store, two, at(1)).unwrap();

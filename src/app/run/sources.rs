@@ -90,14 +90,10 @@ impl FolderWatch {
     }
 
     /// `written` is the folder of the records and the one where requests are counted.
-    fn over(written: Option<(PathBuf, PathBuf)>, saved: &[PathBuf]) -> FolderWatch {
-        let mut folders = Vec::new();
-        if let Some((records, counters)) = written {
-            // The first call of the store makes the folder; a watch needs it now.
-            drop(make_private_dir(&records));
-            folders.push(records);
-            folders.push(counters);
-        }
+    fn over((records, counters): (&Path, &Path), saved: &[PathBuf]) -> FolderWatch {
+        // The first call of the store makes the folder; a watch needs it now.
+        drop(make_private_dir(records));
+        let mut folders = vec![records.to_owned(), counters.to_owned()];
         folders.dedup();
         let saved_from = folders.len();
         for folder in saved {
@@ -106,8 +102,7 @@ impl FolderWatch {
         }
         // Hand-written searches may have no folder yet; the one of the records is what counts.
         folders.retain(|folder| folder.is_dir());
-        let told = saved_from > 0 && !failpoint::lacks("watch");
-        let watch = if told { Watch::over(&folders) } else { None };
+        let watch = if failpoint::lacks("watch") { None } else { Watch::over(&folders) };
         FolderWatch { watch, saved_from }
     }
 

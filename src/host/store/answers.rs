@@ -20,16 +20,18 @@ pub(super) struct Answered {
     pub body: Bytes,
 }
 
+/// The folder that they are in.
 #[derive(Debug)]
-pub(super) enum Answers {
-    Folder(PathBuf),
-    Memory(RefCell<BTreeMap<(BatchId, i64), Answered>>),
-}
+pub(super) struct Answers(PathBuf);
 
 impl Answers {
+    pub(super) fn beside_ledger(dir: &Path) -> Answers {
+        Answers(dir.join("answers"))
+    }
+
     /// Takes the room for the response to one sending, and syncs that it is taken. Money rule 9, *responses are stored first*.
     pub(super) fn reserve(&self, batch: BatchId, attempt: i64) -> io::Result<()> {
-        let Answers::Folder(dir) = self else { return Ok(()) };
+        let dir = &self.0;
         if !dir.exists() {
             make_private_dir(dir)?;
             sync_folder(dir.parent().unwrap_or(dir))?;
@@ -45,53 +47,31 @@ impl Answers {
         taken.inspect_err(|_| drop(fs::remove_file(&path)))
     }
 
-    /// Keeps an answer, synced.
-    pub(super) fn keep(&self, batch: BatchId, answered: Answered) -> io::Result<()> {
-        match self {
-            Answers::Memory(kept) => {
-                kept.borrow_mut().insert((batch, answered.attempt), answered);
-                Ok(())
-            }
-            Answers::Folder(dir) => write(&path_of(dir, batch, answered.attempt), &answered),
-        }
+    /// The room for the answer to one sending.
+    pub(super) fn file(&self, batch: BatchId, attempt: i64) -> AnswerFile {
+        AnswerFile { path: path_of(&self.0, batch, attempt), attempt }
     }
 
     /// The whole answers that wait for one batch, in the order of their sendings.
     pub(super) fn of(&self, batch: BatchId) -> io::Result<Vec<Answered>> {
-        match self {
-            Answers::Memory(kept) => {
-                let kept = kept.borrow();
-                Ok(kept.range((batch, i64::MIN)..=(batch, i64::MAX)).map(|(_, answered)| answered.clone()).collect())
-            }
-            Answers::Folder(dir) => {
-                let mut found = Vec::new();
-                for ((_, attempt), path) in files(dir)?.into_iter().filter(|((of, _), _)| *of == batch) {
-                    found.extend(read(&fs::read(path)?, attempt));
-                }
-                Ok(found)
-            }
+        let mut found = Vec::new();
+        for ((_, attempt), path) in files(&self.0)?.into_iter().filter(|((of, _), _)| *of == batch) {
+            found.extend(read(&fs::read(path)?, attempt));
         }
+        Ok(found)
     }
 
     /// Batches that hold room or an answer.
     pub(super) fn batches(&self) -> io::Result<Vec<BatchId>> {
-        let mut batches: Vec<BatchId> = match self {
-            Answers::Memory(kept) => kept.borrow().keys().map(|(batch, _)| *batch).collect(),
-            Answers::Folder(dir) => files(dir)?.into_iter().map(|((batch, _), _)| batch).collect(),
-        };
+        let mut batches: Vec<BatchId> = files(&self.0)?.into_iter().map(|((batch, _), _)| batch).collect();
         batches.dedup();
         Ok(batches)
     }
 
     /// Gives the room back. Called once the answers are in the state file, or can no longer come.
     pub(super) fn release(&self, batch: BatchId) {
-        match self {
-            Answers::Memory(kept) => kept.borrow_mut().retain(|(of, _), _| *of != batch),
-            Answers::Folder(dir) => {
-                for (_, path) in files(dir).unwrap_or_default().into_iter().filter(|((of, _), _)| *of == batch) {
-                    let _ = fs::remove_file(path);
-                }
-            }
+        for (_, path) in files(&self.0).unwrap_or_default().into_iter().filter(|((of, _), _)| *of == batch) {
+            let _ = fs::remove_file(path);
         }
     }
 }
@@ -104,25 +84,15 @@ pub struct AnswerFile {
 }
 
 impl AnswerFile {
-    /// None in memory, where no answer outlives the program.
-    pub(super) fn of(answers: &Answers, batch: BatchId, attempt: i64) -> Option<AnswerFile> {
-        let Answers::Folder(dir) = answers else { return None };
-        Some(AnswerFile { path: path_of(dir, batch, attempt), attempt })
-    }
-
     /// Keeps an answer, synced.
     pub fn keep(&self, status: u16, body: &Bytes, at: Wall) -> io::Result<()> {
-        write(&self.path, &Answered { attempt: self.attempt, status, at, body: body.clone() })
+        // Not truncated: the room that was taken is the room it is written into.
+        let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), &self.path)?;
+        let mut whole = head(&Answered { attempt: self.attempt, status, at, body: body.clone() }).into_bytes();
+        whole.extend_from_slice(body);
+        write_at(&file, &whole, 0)?;
+        file.sync_data()
     }
-}
-
-fn write(path: &Path, answered: &Answered) -> io::Result<()> {
-    // Not truncated: the room that was taken is the room it is written into.
-    let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), path)?;
-    let mut whole = head(answered).into_bytes();
-    whole.extend_from_slice(&answered.body);
-    write_at(&file, &whole, 0)?;
-    file.sync_data()
 }
 
 fn path_of(dir: &Path, batch: BatchId, attempt: i64) -> PathBuf {
@@ -173,16 +143,20 @@ mod tests {
         Answered { attempt, status: 200, at: Wall(1_700_000_000_123), body: Bytes::copy_from_slice(body.as_bytes()) }
     }
 
+    fn keep(answers: &Answers, batch: i64, answered: &Answered) -> io::Result<()> {
+        answers.file(BatchId(batch), answered.attempt).keep(answered.status, &answered.body, answered.at)
+    }
+
     #[test]
     fn the_room_is_taken_before_and_filled_in_place() {
         let dir = tempfile::tempdir().unwrap();
-        let answers = Answers::Folder(dir.path().join("answers"));
+        let answers = Answers(dir.path().join("answers"));
         answers.reserve(BatchId(4), 1).unwrap();
         assert_eq!(answers.of(BatchId(4)).unwrap(), []);
         let path = dir.path().join("answers/4-1.raw");
         let before = fs::metadata(&path).unwrap();
         assert!(std::os::unix::fs::MetadataExt::blocks(&before) * 512 >= ROOM, "the blocks are really there");
-        answers.keep(BatchId(4), answered(1, "{\"ok\":true}")).unwrap();
+        keep(&answers, 4, &answered(1, "{\"ok\":true}")).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().len(), before.len());
         assert_eq!(answers.of(BatchId(4)).unwrap(), [answered(1, "{\"ok\":true}")]);
         assert_eq!(answers.of(BatchId(44)).unwrap(), []);
@@ -193,19 +167,19 @@ mod tests {
     #[test]
     fn an_answer_larger_than_the_room_is_kept_whole() {
         let dir = tempfile::tempdir().unwrap();
-        let answers = Answers::Folder(dir.path().to_owned());
+        let answers = Answers(dir.path().to_owned());
         answers.reserve(BatchId(1), 2).unwrap();
         let body = "x".repeat(ROOM as usize + 5);
-        answers.keep(BatchId(1), answered(2, &body)).unwrap();
+        keep(&answers, 1, &answered(2, &body)).unwrap();
         assert_eq!(answers.of(BatchId(1)).unwrap()[0].body.len(), body.len());
     }
 
     #[test]
     fn a_torn_answer_is_not_an_answer() {
         let dir = tempfile::tempdir().unwrap();
-        let answers = Answers::Folder(dir.path().to_owned());
+        let answers = Answers(dir.path().to_owned());
         answers.reserve(BatchId(1), 1).unwrap();
-        answers.keep(BatchId(1), answered(1, "abcdef")).unwrap();
+        keep(&answers, 1, &answered(1, "abcdef")).unwrap();
         let file = OpenOptions::new().write(true).open(dir.path().join("1-1.raw")).unwrap();
         write_at(&file, b"?", HEAD as u64 + 3).unwrap();
         assert_eq!(answers.of(BatchId(1)).unwrap(), []);

@@ -35,7 +35,7 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     if to.exists() {
         return said(format!("{} already exists", to.display()));
     }
-    let (path, answers) = (dir.join(LEDGER_FILE), Answers::Folder(dir.join("answers")));
+    let (path, answers) = (dir.join(LEDGER_FILE), Answers::beside_ledger(dir));
     if is_nothing(&path) {
         mark::expect_nothing(dir, &answers)?;
         return said(format!("there is no ledger in {} yet", dir.display()));

@@ -187,7 +187,7 @@ pub(super) fn heard(on: &Work<'_>, batch: BatchId, status: u16, body: &Bytes) ->
         Some(first) => write_answer(on, batch, &first)?,
         None => {}
     }
-    Ok(on.answers.keep(batch, Answered { attempt, status, at: on.now.wall, body: body.clone() })?)
+    Ok(on.answers.file(batch, attempt).keep(status, body, on.now.wall)?)
 }
 
 fn write_answer(db: &Connection, batch: BatchId, answered: &Answered) -> Outcome<()> {

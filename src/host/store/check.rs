@@ -69,7 +69,7 @@ const NONE_OF: [(&str, &str, &str); 6] = [
 
 /// Looks through the ledger of a folder.
 pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
-    let answers = Answers::Folder(dir.join("answers"));
+    let answers = Answers::beside_ledger(dir);
     let path = dir.join(LEDGER_FILE);
     let lost = |trouble| {
         let words = match StoreFailure::from(trouble) {

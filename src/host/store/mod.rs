@@ -25,8 +25,7 @@ mod sql;
 pub mod stop;
 mod windows;
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::{Debug, Display};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -71,13 +70,6 @@ pub use mark::LEDGER_FILE;
 pub use open::SLOTS;
 pub use windows::{OF_LEDGER, OF_PROPOSALS, OF_SLOTS, fresh_window};
 
-#[derive(Clone, Debug)]
-enum Place {
-    Folder(PathBuf),
-    /// With the windows that live.
-    Memory(Arc<Mutex<BTreeSet<WindowId>>>),
-}
-
 /// What a store holds while it is open.
 #[derive(Debug)]
 struct Files {
@@ -108,9 +100,10 @@ enum Ledger {
 /// One window's hold on the state folder. Dropping it is what ending the window is.
 #[derive(Debug)]
 pub struct Store {
-    place: Place,
+    dir: PathBuf,
     window: WindowId,
-    /// Shared only between windows of one memory.
+    /// The records are in memory, shared by the windows that are opened beside this one.
+    in_memory: bool,
     files: Arc<Mutex<Files>>,
     windows: Option<Windows>,
     /// Why nothing may be written, whatever the file says.
@@ -130,47 +123,37 @@ pub struct Store {
 impl Store {
     /// The store of a folder. Nothing is touched before the first call.
     pub fn open(dir: &Path, window: WindowId) -> Store {
-        Store::of(Place::Folder(dir.to_owned()), Answers::Folder(dir.join("answers")), clock::boot(), window)
-    }
-
-    /// A store that lives as long as its last window.
-    pub fn open_in_memory(window: WindowId) -> Store {
-        // What stands for the boot of a machine that is only memory.
-        let boot = "memory".to_owned();
-        Store::of(Place::Memory(Default::default()), Answers::Memory(Default::default()), boot, window)
-    }
-
-    fn of(place: Place, answers: Answers, boot: String, window: WindowId) -> Store {
+        let answers = Answers::beside_ledger(dir);
         let files = Files { ledger: Ledger::Closed, slots: None, answers, notifier: Notifier::default() };
-        // In memory a window lives from its making; in a folder from its first call.
-        let windows = match &place {
-            Place::Folder(_) => None,
-            Place::Memory(living) => Some(Windows::in_memory(Arc::clone(living), &window)),
-        };
         Store {
-            place,
+            dir: dir.to_owned(),
             window,
+            in_memory: false,
             files: Arc::new(Mutex::new(files)),
-            windows,
+            windows: None,
             refused: None,
             for_assistant: false,
             counters: None,
             counting: None,
-            boot,
+            boot: clock::boot(),
             patience: open::PATIENCE,
         }
     }
 
+    /// A store for tests: its records live as long as its last window, its other files are in the folder.
+    pub fn open_in_memory(dir: &Path, window: WindowId) -> Store {
+        // What stands for the boot of a machine that is only memory.
+        Store { in_memory: true, boot: "memory".to_owned(), ..Store::open(dir, window) }
+    }
+
     /// Another window on the same state, as another process would open it.
     pub fn beside(&self, window: WindowId) -> Store {
-        match &self.place {
-            Place::Folder(dir) => Store { counters: self.counters.clone(), ..Store::open(dir, window) },
-            Place::Memory(_) => Store {
-                files: Arc::clone(&self.files),
-                patience: self.patience,
-                ..Store::of(self.place.clone(), Answers::Memory(Default::default()), self.boot.clone(), window)
-            },
+        let (counters, boot) = (self.counters.clone(), self.boot.clone());
+        let mut beside = Store { in_memory: self.in_memory, counters, boot, ..Store::open(&self.dir, window) };
+        if self.in_memory {
+            beside.files = Arc::clone(&self.files);
         }
+        beside
     }
 
     /// One from which nothing may be spent, if there is a reason.
@@ -188,7 +171,7 @@ impl Store {
     pub fn counting_for_the_machine(self, named: Option<&Path>) -> Store {
         // In the ledger's own folder the lock of this window is held already.
         let real = |folder: &Path| folder.canonicalize().ok();
-        let is_ledgers = |folder: &PathBuf| matches!(&self.place, Place::Folder(dir) if real(dir).is_some_and(|dir| real(folder) == Some(dir)));
+        let is_ledgers = |folder: &PathBuf| real(&self.dir).is_some_and(|dir| real(folder) == Some(dir));
         let counters = folders::runtime(named).ok().filter(|folder| !is_ledgers(folder));
         Store { counters, ..self }
     }
@@ -202,23 +185,19 @@ impl Store {
     }
 
     /// Where the answer to one sending of a batch is kept.
-    pub fn answer_file(&self, batch: BatchId, sent: u32) -> Option<AnswerFile> {
-        AnswerFile::of(&self.files().answers, batch, i64::from(sent))
+    pub fn answer_file(&self, batch: BatchId, sent: u32) -> AnswerFile {
+        self.files().answers.file(batch, i64::from(sent))
     }
 
-    /// The ledger as one SQLite file, where it is kept in memory and open.
+    /// The ledger as one SQLite file, where it is open.
     pub fn image(&self) -> Option<Vec<u8>> {
-        match (&self.place, &mut self.files().ledger) {
-            (Place::Memory(_), Ledger::Open(db)) => Some(db.serialize("main").ok()?.to_vec()),
-            _ => None,
-        }
+        let Ledger::Open(db) = &mut self.files().ledger else { return None };
+        Some(db.serialize("main").ok()?.to_vec())
     }
 
     /// The folder of the records, and the one where requests are counted: what others write there concerns this window.
-    pub fn folders(&self) -> Option<(PathBuf, PathBuf)> {
-        let Place::Folder(dir) = &self.place else { return None };
-        let counters = self.counters.as_ref().unwrap_or(dir).clone();
-        Some((dir.clone(), counters))
+    pub fn folders(&self) -> (&Path, &Path) {
+        (&self.dir, self.counters.as_ref().unwrap_or(&self.dir))
     }
 
     /// Does one call. `now` is the moment it is done at, read after whatever caused it.
@@ -227,34 +206,28 @@ impl Store {
         let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
         let before = files.changes();
         let done = calls::perform(&mut Performing { store: self, files: &mut files, now }, &call);
-        let after = files.changes();
-        if let Some((dir, counters)) = self.folders() {
-            if after[0] > before[0] {
-                files.notifier.notify(&dir, OF_LEDGER);
-                if matches!(call, StoreCall::Propose(_) | StoreCall::Answer { .. }) {
-                    files.notifier.notify(&dir, OF_PROPOSALS);
-                }
+        let after = if self.in_memory { before } else { files.changes() };
+        let (dir, counters) = self.folders();
+        if after[0] > before[0] {
+            files.notifier.notify(dir, OF_LEDGER);
+            if matches!(call, StoreCall::Propose(_) | StoreCall::Answer { .. }) {
+                files.notifier.notify(dir, OF_PROPOSALS);
             }
-            if after[1] > before[1] {
-                files.notifier.notify(&counters, OF_SLOTS);
-            }
+        }
+        if after[1] > before[1] {
+            files.notifier.notify(counters, OF_SLOTS);
         }
         done.map_err(|trouble| self.failure(trouble))
     }
 
     fn failure(&self, trouble: Trouble) -> StoreFailure {
-        match &self.place {
-            Place::Folder(dir) => sql::in_folder(trouble, dir),
-            Place::Memory(_) => trouble.into(),
-        }
+        sql::in_folder(trouble, &self.dir)
     }
 
     /// The lock that says this window lives. Where it cannot be taken the window sees the others without being seen, and can
     /// spend nothing.
     fn ensure_windows(&mut self) {
-        if let (None, Place::Folder(dir)) = (&self.windows, &self.place) {
-            self.windows = Some(Windows::of_folder(dir, &self.window));
-        }
+        self.windows.get_or_insert_with(|| Windows::of_folder(&self.dir, &self.window));
     }
 
     fn open_ledger(&mut self, files: &mut Files, writes: bool) -> Outcome<()> {
@@ -262,10 +235,11 @@ impl Store {
         if !retry && !matches!(files.ledger, Ledger::Closed) {
             return Ok(());
         }
-        let Place::Folder(dir) = &self.place else {
+        if self.in_memory {
             files.ledger = Ledger::Open(open::memory()?);
             return Ok(());
-        };
+        }
+        let dir = &self.dir;
         let opened = match &self.refused {
             Some(failure) => Err(failure.clone()),
             None => open::ledger(dir, &Shape::current(), self.patience).map_err(|trouble| self.failure(trouble)),
@@ -290,12 +264,14 @@ impl Store {
     }
 
     fn open_slots(&mut self, now: Now) -> Outcome<Connection> {
-        let Place::Folder(dir) = &self.place else { return open::slots_in_memory(&self.boot, now) };
+        if self.in_memory {
+            return open::slots_in_memory(&self.boot, now);
+        }
         // A lock that an earlier try took is kept: this window would wait for itself.
         if !self.counting.as_ref().is_some_and(Windows::are_seen) {
             self.counting = self.counters.as_ref().map(|folder| Windows::of_folder(folder, &self.window));
         }
-        let dir = self.counters.as_ref().unwrap_or(dir);
+        let dir = self.counters.as_ref().unwrap_or(&self.dir);
         match open::slots(dir, &self.boot, now).map_err(|trouble| self.failure(trouble)) {
             // Where no file can be shared, the window keeps to the allowance for itself. Any other trouble is told: two windows
             // that each believe to be alone would send twice what the key may.
@@ -415,11 +391,9 @@ impl Performing<'_> {
             return Ok(StoreReply::IntentRefused(IntentRefused::NotGranted(NotGranted::NoSuch)));
         }
         let done = self.writes(&[MONEY], |on| intend::intend(on, intent))?;
-        if let (StoreReply::Intended(_), Place::Folder(dir), Ledger::Open(db)) =
-            (&done, &self.store.place, &self.files.ledger)
-        {
+        if let (StoreReply::Intended(_), Ledger::Open(db), false) = (&done, &self.files.ledger, self.store.in_memory) {
             // Before it is sent: a ledger that loses this batch is missed from here on.
-            mark::raise(dir, mark::Mark::of(db)?)?;
+            mark::raise(&self.store.dir, mark::Mark::of(db)?)?;
         }
         Ok(done)
     }

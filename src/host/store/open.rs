@@ -16,7 +16,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) fn ledger(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
     let _lock = file_lock(dir)?;
     let path = dir.join(LEDGER_FILE);
-    let answers = Answers::Folder(dir.join("answers"));
+    let answers = Answers::beside_ledger(dir);
     if is_nothing(&path) {
         mark::expect_nothing(dir, &answers)?;
     }

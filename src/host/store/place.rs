@@ -121,7 +121,7 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerLocation {
 
 fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     let _lock = file_lock(new)?;
-    let (path, answers) = (old.join(LEDGER_FILE), Answers::Folder(old.join(ANSWERS)));
+    let (path, answers) = (old.join(LEDGER_FILE), Answers::beside_ledger(old));
     let mut db = connect(&path, PATIENCE)?;
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // A ledger that has lost something stays where that is missed.

@@ -1,8 +1,6 @@
 //! Windows that are running. Each lode holds an OS lock on its own file until it ends: what a running window has in flight
 //! is not an orphan; what an ended one had is.
 //!
-//! In memory, where all windows are values of one process, a set of names does the same.
-//!
 //! They tell each other about changes: revisions in the shared records, and one byte in a file that is written once a change can
 //! be read. The files of SQLite are written before their change can be read, and not when it can: watching them tells too early.
 
@@ -23,17 +21,11 @@ pub fn fresh_window() -> WindowId {
 }
 
 #[derive(Debug)]
-pub(super) enum Windows {
-    Files {
-        dir: PathBuf,
-        /// Held until this window ends. None where it could not be taken: then other windows do not see that this one runs.
-        lock: Option<File>,
-        mine: WindowId,
-    },
-    Memory {
-        living: Arc<Mutex<BTreeSet<WindowId>>>,
-        mine: WindowId,
-    },
+pub(super) struct Windows {
+    dir: PathBuf,
+    /// Held until this window ends. None where it could not be taken: then other windows do not see that this one runs.
+    lock: Option<File>,
+    mine: WindowId,
 }
 
 impl Windows {
@@ -44,30 +36,22 @@ impl Windows {
         if lock.is_some() {
             sweep(&dir);
         }
-        Windows::Files { dir, lock, mine: window.clone() }
+        Windows { dir, lock, mine: window.clone() }
     }
 
     /// Whether the others can see that this window lives. One that they cannot see must not have anything in flight.
     pub(super) fn are_seen(&self) -> bool {
-        matches!(self, Windows::Memory { .. } | Windows::Files { lock: Some(_), .. })
-    }
-
-    pub(super) fn in_memory(living: Arc<Mutex<BTreeSet<WindowId>>>, window: &WindowId) -> Windows {
-        living.lock().unwrap_or_else(PoisonError::into_inner).insert(window.clone());
-        Windows::Memory { living, mine: window.clone() }
+        self.lock.is_some()
     }
 
     /// Whether that window runs. If that is not known, it does: nothing is taken from a window that may be alive.
     pub(super) fn lives(&self, window: &WindowId) -> bool {
-        match self {
-            Windows::Memory { living, .. } => living.lock().unwrap_or_else(PoisonError::into_inner).contains(window),
-            Windows::Files { mine, .. } if mine == window => true,
-            Windows::Files { dir, .. } => match File::open(lock_path(dir, window)) {
+        *window == self.mine
+            || match File::open(lock_path(&self.dir, window)) {
                 Err(error) => error.kind() != io::ErrorKind::NotFound,
                 // Shared, so that two who look at the same time do not take each other for the owner.
                 Ok(file) => matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock | TryLockError::Error(_))),
-            },
-        }
+            }
     }
 }
 
@@ -92,13 +76,9 @@ pub(super) fn living(dir: &Path) -> usize {
 
 impl Drop for Windows {
     fn drop(&mut self) {
-        match self {
-            Windows::Memory { living, mine } => {
-                living.lock().unwrap_or_else(PoisonError::into_inner).remove(mine);
-            }
-            // While the lock is still held: no other window makes a file of this name.
-            Windows::Files { lock: Some(_), dir, mine } => drop(fs::remove_file(lock_path(dir, mine))),
-            Windows::Files { .. } => {}
+        // While the lock is still held: no other window makes a file of this name.
+        if self.lock.is_some() {
+            let _ = fs::remove_file(lock_path(&self.dir, &self.mine));
         }
     }
 }

@@ -201,7 +201,7 @@ pub fn profile(window: &str) -> Profile {
 
 /// Stores of several windows in one memory.
 pub fn stores(count: usize) -> Vec<Store> {
-    let first = Store::open_in_memory(WindowId("w0".to_owned()));
+    let first = crate::memory::store(WindowId("w0".to_owned()));
     let mut stores: Vec<Store> = (1..count).map(|at| first.beside(WindowId(format!("w{at}")))).collect();
     stores.insert(0, first);
     stores

@@ -108,7 +108,7 @@ impl<A: Around> World<A> {
         let shown = Profile { workspace: None, data: None, ..profile.clone() };
         World {
             model: opening(shown, size, now),
-            store: Store::open_in_memory(profile.window.clone()),
+            store: crate::memory::store(profile.window.clone()),
             now,
             sent: Vec::new(),
             held: Vec::new(),

@@ -181,6 +181,7 @@ impl World {
     }
 
     pub(super) fn empty(draws: Draws, counters: Vec<Counter>, windows: usize) -> World {
+        let folder = common::memory::folder();
         World {
             now: 1_000,
             skew: 1_700_000_000_000,
@@ -188,7 +189,8 @@ impl World {
             seq: 0,
             counters,
             places: Vec::new(),
-            keeper: Store::open_in_memory(WindowId("keeper".to_owned())),
+            keeper: Store::open_in_memory(folder.path(), WindowId("keeper".to_owned())),
+            folder,
             windows: (0..windows).map(|_| None).collect(),
             slots: windows,
             runs: BTreeMap::new(),

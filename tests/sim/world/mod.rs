@@ -130,6 +130,9 @@ pub struct World {
     counters: Vec<Counter>,
     places: Vec<Place>,
     keeper: Store,
+    /// Where the other files of the stores are.
+    #[expect(dead_code, reason = "it goes with the world")]
+    folder: tempfile::TempDir,
     /// The first `slots` are opened again when they end; behind them stand profiles that were left while a job of them ran.
     windows: Vec<Option<Window>>,
     slots: usize,

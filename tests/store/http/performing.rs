@@ -12,7 +12,6 @@ use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect, Ticket};
 use lode_host::http::Http;
 use lode_host::perform::{Network, Performer, PerformerSetup};
-use lode_host::store::Store;
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -31,7 +30,7 @@ fn stage(http: Http) -> Stage {
     let (send, answers) = unbounded_channel();
     let setup = PerformerSetup {
         http,
-        store: Store::open_in_memory(WindowId("test".to_owned())),
+        store: common::memory::store(WindowId("test".to_owned())),
         folders: folders(folder.path()),
         saved: Arc::new(|_| Err(FileFailure { words: "no saved_searches".to_owned() })),
         profile: Arc::new(|_| Err(FileFailure { words: "no settings".to_owned() })),
