@@ -340,11 +340,8 @@ fn terminal(report: &mut Report, config: &Config) {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let term = set("TERM").unwrap_or_else(|| USUAL_TERM.to_owned());
     let mut words = if term.is_empty() { "TERM is not set".to_owned() } else { term.clone() };
-    for (name, said) in [("TMUX", "in tmux"), ("STY", "in screen"), ("SSH_CONNECTION", "over SSH")] {
-        if set(name).is_some() {
-            words.push_str(&format!(", {said}"));
-        }
-    }
+    let around = [("TMUX", "in tmux"), ("STY", "in screen"), ("SSH_CONNECTION", "over SSH")];
+    words.extend(around.into_iter().filter(|(name, _)| set(name).is_some()).map(|(_, said)| format!(", {said}")));
     let here = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if here && let Some((columns, rows)) = size_of_output() {
         words.push_str(&format!(", {}×{}", columns, rows));

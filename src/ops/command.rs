@@ -321,9 +321,7 @@ fn faults() -> String {
          of {}. Names:",
         Endpoint::VARIANTS.join(", ")
     );
-    for (name, help) in faults::names() {
-        text.push_str(&format!("\n  {name:<14} {help}"));
-    }
+    text.extend(faults::names().map(|(name, help)| format!("\n  {name:<14} {help}")));
     text
 }
 

@@ -45,14 +45,8 @@ pub struct Org {
     pub plan: String,
     /// Kept beside the lines because summing them on every answer would cost; a test compares the two.
     #[serde(rename = "credits")]
-    balance: i64,
+    pub balance: i64,
     pub owned: PerCorpus<BTreeMap<u64, Purchase>>,
-}
-
-impl Org {
-    pub fn balance(&self) -> i64 {
-        self.balance
-    }
 }
 
 /// A key of the workspace API as it is stored: the secret only as a hash.
@@ -379,7 +373,7 @@ mod tests {
         assert!(
             records.lines().iter().filter(|line| line.contact.is_some()).all(|line| line.amount == 1 && line.call == 7)
         );
-        assert_eq!(records.org("org_1").unwrap().balance(), 8);
+        assert_eq!(records.org("org_1").unwrap().balance, 8);
     }
 
     #[test]
@@ -390,7 +384,7 @@ mod tests {
         records.apply(JournalEvent::CreditsSet { at_ms: 5, org: "org_1".into(), credits: 2 });
         let credits = held(&records, &CreditAccount::Credits("org_1".into()));
         assert_eq!(credits, 2);
-        assert_eq!(credits, records.org("org_1").unwrap().balance());
+        assert_eq!(credits, records.org("org_1").unwrap().balance);
         assert_eq!(credits + held(&records, &CreditAccount::Issued) + held(&records, &CreditAccount::Sales), 0);
     }
 

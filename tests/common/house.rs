@@ -173,7 +173,7 @@ impl House {
     /// The first `count` contacts that a check will find to be like this.
     pub fn people(&self, verification: CheckOutcome, count: usize) -> Vec<u64> {
         let service = self.sandbox.service();
-        (1..=service.setup().us_rows)
+        (1..=service.setup.us_rows)
             .filter(|id| !service.suppressed(CorpusKind::Us, *id))
             .filter(|id| service.person(CorpusKind::Us, *id).is_some_and(|person| person.verification == verification))
             .take(count)

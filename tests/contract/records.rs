@@ -98,9 +98,9 @@ impl Robot {
         let org = self.service.org();
         self.service.read(self.now_ms, |records| {
             let of = records.org(&org).unwrap();
-            assert!(of.balance() >= 0);
+            assert!(of.balance >= 0);
             let credits = held(records.lines(), &CreditAccount::Credits(org.clone()));
-            assert_eq!(of.balance(), credits);
+            assert_eq!(of.balance, credits);
             assert_eq!(
                 credits + held(records.lines(), &CreditAccount::Sales) + held(records.lines(), &CreditAccount::Issued),
                 0

@@ -86,11 +86,8 @@ impl Linear {
     /// Prints what is new.
     pub(super) fn show(&mut self, model: &Model) -> io::Result<()> {
         let page = page(model);
-        let mut out = String::new();
-        for line in page.lines.iter().filter(|line| !self.said.contains(*line)) {
-            out.push_str(line);
-            out.push('\n');
-        }
+        let is_new = |line: &&String| !self.said.contains(*line);
+        let mut out: String = page.lines.iter().filter(is_new).map(|line| format!("{line}\n")).collect();
         self.said = page.lines.into_iter().collect();
         if page.choices != self.offered || page.wants != self.wants {
             self.offered = page.choices;
@@ -118,25 +115,16 @@ impl Linear {
 
 /// What may be answered, one choice a line.
 fn question(offered: &[LinearChoice], wants: Wants) -> String {
-    let mut out = String::new();
+    let list = |name: fn(usize, &LinearChoice) -> String| -> String {
+        offered.iter().enumerate().map(|(at, choice)| format!("{}: {}\n", name(at, choice), choice.words)).collect()
+    };
     match wants {
-        Wants::Text => return "Type the text, then Enter. Ctrl-C cancels.\n".to_owned(),
-        Wants::Secret => return "Type or paste it, then Enter; it is not shown. Ctrl-C cancels.\n".to_owned(),
-        Wants::Amount => {
-            for choice in offered {
-                out.push_str(&format!("{}: {}\n", key_of(choice), choice.words));
-            }
-            out.push_str("Type the amount, or one of these keys. 0 goes back.\n");
-        }
-        Wants::Choice if offered.is_empty() => {}
-        Wants::Choice => {
-            for (at, choice) in offered.iter().enumerate() {
-                out.push_str(&format!("{}: {}\n", at + 1, choice.words));
-            }
-            out.push_str("Type a number.\n");
-        }
+        Wants::Text => "Type the text, then Enter. Ctrl-C cancels.\n".to_owned(),
+        Wants::Secret => "Type or paste it, then Enter; it is not shown. Ctrl-C cancels.\n".to_owned(),
+        Wants::Amount => list(|_, choice| key_of(choice)) + "Type the amount, or one of these keys. 0 goes back.\n",
+        Wants::Choice if offered.is_empty() => String::new(),
+        Wants::Choice => list(|at, _| (at + 1).to_string()) + "Type a number.\n",
     }
-    out
 }
 
 impl Drop for Linear {

@@ -3,11 +3,11 @@
 pub mod atomic;
 pub mod list;
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::system::files::names;
+use crate::system::files::{make_private_dir, names, open_private};
 use lode_engine::effect::FileFailure;
 
 /// Where files of the user live.
@@ -37,6 +37,14 @@ pub fn if_there<T>(done: io::Result<T>) -> io::Result<Option<T>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         done => done.map(Some),
     }
+}
+
+/// Takes the lock of a file that is made where it is not there, with its folder: one window at a time has it.
+pub(crate) fn locked(path: &Path) -> io::Result<File> {
+    make_private_dir(atomic::folder_of(path))?;
+    let file = open_private(OpenOptions::new().create(true).read(true).append(true), path)?;
+    file.lock()?;
+    Ok(file)
 }
 
 /// Refuses to write at a path that a person named if lode keeps a file there, by whatever name or link: `own` are its folders.

@@ -70,17 +70,14 @@ impl Secrets {
     }
 }
 
-fn replace(text: &[u8], key: &[u8], mut found: Range<usize>) -> Vec<u8> {
+fn replace(text: &[u8], key: &[u8], first: Range<usize>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
-    let mut copied = 0;
-    loop {
+    let (mut copied, mut next) = (0, Some(first));
+    while let Some(found) = next {
         out.extend_from_slice(&text[copied..found.start]);
         out.extend_from_slice(CUT.as_bytes());
         copied = found.end;
-        match find(text, key, copied) {
-            Some(next) => found = next,
-            None => break,
-        }
+        next = find(text, key, copied);
     }
     out.extend_from_slice(&text[copied..]);
     out

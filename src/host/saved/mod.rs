@@ -14,7 +14,7 @@
 pub mod form;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -28,8 +28,7 @@ use lode_core::{ExclusionKind, Filter, GridView, Query, SavedSearch, Side, Sourc
 use lode_engine::effect::{FileFailure, FileReply, SavedCall};
 
 use super::config::environment::Environment;
-use super::files::{atomic, if_there};
-use super::system::files::{make_private_dir, open_private};
+use super::files::{atomic, if_there, locked};
 
 /// The saved searches of one profile.
 #[derive(Clone, Debug)]
@@ -237,13 +236,7 @@ fn there<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, FileFailure> 
 /// One window changes a file at a time.
 fn lock(file: &Path) -> Result<File, FileFailure> {
     let path = file.with_extension("lock");
-    let taken = || -> io::Result<File> {
-        make_private_dir(atomic::folder_of(&path))?;
-        let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
-        file.lock()?;
-        Ok(file)
-    };
-    taken().map_err(|error| failure(atomic::sentence(&path, &error)))
+    locked(&path).map_err(|error| failure(atomic::sentence(&path, &error)))
 }
 
 /// Gives the saved searches of a profile to its new name.

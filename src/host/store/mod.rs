@@ -46,7 +46,7 @@ use rusqlite::{
 };
 use serde::Serialize;
 
-use crate::files::{atomic::folder_of, atomic::write_whole, if_there};
+use crate::files::{atomic::folder_of, atomic::write_whole, if_there, locked};
 use crate::system::files::{make_private_dir, open_private, room, sync_folder, take_room, write_at};
 use crate::system::folders;
 use crate::{clock, failpoint};

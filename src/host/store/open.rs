@@ -62,10 +62,7 @@ pub(super) fn is_nothing(path: &Path) -> bool {
 
 /// One at a time makes, converts and migrates the files of a folder; the others find them ready.
 pub(super) fn file_lock(dir: &Path) -> io::Result<File> {
-    make_private_dir(dir)?;
-    let lock = open_private(OpenOptions::new().create(true).read(true).append(true), &dir.join("open.lock"))?;
-    lock.lock()?;
-    Ok(lock)
+    locked(&dir.join("open.lock"))
 }
 
 /// Opens the state file for reading only, where nothing can be written.

@@ -89,11 +89,9 @@ fn lock_path(dir: &Path, window: &WindowId) -> PathBuf {
 }
 
 fn take_lock(dir: &Path, window: &WindowId) -> io::Result<File> {
-    make_private_dir(dir)?;
     let path = lock_path(dir, window);
     loop {
-        let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
-        file.lock()?;
+        let file = locked(&path)?;
         // Another window may have removed the file between its making and its locking.
         if names(&path, &file) {
             return Ok(file);

@@ -85,7 +85,7 @@ const OTHER_MEMBER: &str = "another member";
 pub(crate) type Journal = Box<dyn FnMut(&JournalEvent) + Send>;
 
 pub struct Service {
-    setup: ServiceSetup,
+    pub setup: ServiceSetup,
     workspace: PerCorpus<Arc<Engine>>,
     /// Other rows than the workspace's: nothing says that ids agree between the two services.
     data: PerCorpus<Arc<Engine>>,
@@ -208,10 +208,6 @@ impl Service {
     /// Id of the workspace that exists from the start.
     pub fn org(&self) -> String {
         org_id(self.identity(), DEFAULT_ORG)
-    }
-
-    pub fn setup(&self) -> &ServiceSetup {
-        &self.setup
     }
 
     /// Whether answering may mean a scan of a whole corpus.

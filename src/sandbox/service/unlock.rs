@@ -144,7 +144,7 @@ impl Service {
         let mut outcome = Outcome::default();
         let Some(org) = state.records.org(&order.org) else { return outcome };
         let owned = org.owned.of(order.kind);
-        let mut credits = org.balance();
+        let mut credits = org.balance;
         let mut seen = Vec::new();
         for id in &order.ids {
             if outcome.stopped && !habits.looks_on {

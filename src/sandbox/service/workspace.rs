@@ -86,7 +86,7 @@ impl Service {
                     "plan": org.map(|org| org.plan.as_str()),
                 },
                 "key": {"name": poisoned.unwrap_or(&key.name), "prefix": key.prefix, "scopes": key.scopes},
-                "credits": org.map_or(0, |org| org.balance()),
+                "credits": org.map_or(0, |org| org.balance),
             })),
         )
     }

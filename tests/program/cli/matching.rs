@@ -14,7 +14,7 @@ use common::house::{House, Ran};
 
 fn people(house: &House) -> Vec<Person> {
     let service = house.sandbox.service();
-    let ids = (1..=service.setup().us_rows).filter(|id| !service.suppressed(CorpusKind::Us, *id));
+    let ids = (1..=service.setup.us_rows).filter(|id| !service.suppressed(CorpusKind::Us, *id));
     ids.filter_map(|id| service.person(CorpusKind::Us, id)).collect()
 }
 

@@ -34,7 +34,7 @@ fn engineers(house: &House) -> Vec<u64> {
         let person = service.person(CorpusKind::Us, *id);
         person.is_some_and(|person| person.title.to_lowercase().contains("engineer"))
     };
-    (1..=service.setup().us_rows).filter(|id| !service.suppressed(CorpusKind::Us, *id)).filter(is_engineer).collect()
+    (1..=service.setup.us_rows).filter(|id| !service.suppressed(CorpusKind::Us, *id)).filter(is_engineer).collect()
 }
 
 #[test]

@@ -264,7 +264,7 @@ impl World {
         let owned = service.read(self.now, |records| {
             records.org(&org).map_or_else(BTreeSet::new, |org| org.owned.of(kind(Corpus::Us)).keys().copied().collect())
         });
-        (owned, service.setup().credits - self.balance_of(&self.places[0]))
+        (owned, service.setup.credits - self.balance_of(&self.places[0]))
     }
 
     /// Runs the world until everything that was started has ended.
