@@ -24,7 +24,7 @@ impl Service {
     }
 
     pub fn log(&self) -> Vec<Received> {
-        self.state().log.entries().cloned().collect()
+        self.state().log.entries.iter().cloned().collect()
     }
 
     /// Requests that the web application makes with the same key. Says how many still fitted.

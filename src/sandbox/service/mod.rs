@@ -127,10 +127,6 @@ impl ServiceState {
         }
     }
 
-    fn habits(&self) -> &'static Habits {
-        self.variant.habits()
-    }
-
     /// Whether the next page has neighbors in each other's place: about every third does, without a rhythm.
     fn wavers(&mut self) -> bool {
         self.wavered += 1;

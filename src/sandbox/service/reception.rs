@@ -130,7 +130,7 @@ impl Service {
         let mut state = self.state();
         self.settle_late(&mut state, now_ms);
         let (path, call) = route(request);
-        let habits = state.habits();
+        let habits = state.variant.habits();
         let mut ticket = Ticket { request, call, path, n: 0, now_ms, drawn: DrawnFaults::default(), habits, watch };
         let caller = ticket.caller(&state);
         ticket.n = state.log.receive(ticket.log_entry(&caller));

@@ -266,7 +266,7 @@ pub struct Received {
 
 #[derive(Debug, Default)]
 pub struct RequestLog {
-    entries: VecDeque<Received>,
+    pub(super) entries: VecDeque<Received>,
 }
 
 impl RequestLog {
@@ -287,10 +287,6 @@ impl RequestLog {
         if let Some(entry) = at.and_then(|at| self.entries.get_mut(at as usize)) {
             change(entry);
         }
-    }
-
-    pub fn entries(&self) -> impl Iterator<Item = &Received> {
-        self.entries.iter()
     }
 
     /// When the requests of one key were received.

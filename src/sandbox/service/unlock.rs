@@ -140,7 +140,7 @@ impl Service {
 
     /// What becomes of each id, in the order they were sent.
     fn decide(&self, state: &ServiceState, order: &Order) -> Outcome {
-        let habits = state.habits();
+        let habits = state.variant.habits();
         let mut outcome = Outcome::default();
         let Some(org) = state.records.org(&order.org) else { return outcome };
         let owned = org.owned.of(order.kind);
