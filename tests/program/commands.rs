@@ -17,12 +17,11 @@ use lode_core::suppress::SuppressEntry;
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
-use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::retry::UNLOCK_PATIENCE;
 use lode_engine::wire::{self, Head};
-use lode_host::store::Store;
+use lode_host::store::{Store, fresh_window};
 use serde_json::{Value, json};
 
 use common::world::flows::{Machine, World};
@@ -256,7 +255,6 @@ fn lost() -> Said {
     Said::Reply(Err(Failure::Unclear { why: Unclear::Line, words: "the line broke".to_owned() }))
 }
 
-/// Another process on the same ledger.
 /// The service, whose first unlock ends like this instead.
 fn first_unlock<'a>(
     service: &'a RefCell<Service>,
@@ -271,8 +269,9 @@ fn first_unlock<'a>(
     }
 }
 
+/// Another process on the same ledger.
 fn beside(store: &Store) -> Store {
-    store.beside(WindowId("w0".to_owned()))
+    store.beside(fresh_window())
 }
 
 fn one_store() -> Store {

@@ -225,10 +225,10 @@ impl<A: Around> World<A> {
         self
     }
 
-    /// The store for another window, once the last frame of this one is shown.
+    /// The store for another window, once the last frame of this one is shown. Its name is new: two windows never have the same.
     pub fn store_of_another(&mut self) -> Store {
         self.painted();
-        self.store.beside(WindowId("two".to_owned()))
+        self.store.beside(WindowId(format!("{}+", self.store.window().0)))
     }
 
     /// What a person does who reads: the frame stands, then the number, then Enter.
