@@ -127,7 +127,7 @@ pub(super) async fn change(console: Console, change: SavedChange) -> Ending {
     read(&console).await?;
     let changed = console.with(|run| {
         let desk = &mut run.session.desk.at(run.now, run.fx);
-        run.session.saved_searches.change(change, desk)
+        run.session.saved_searches.change([change], desk)
     });
     changed.map_err(|refused| refusal(&refused))?;
     let done = loop {

@@ -133,9 +133,11 @@ pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
 /// Saves a search with the name of the view that the grid shows, or in place of the one that is `replaced`.
 pub fn save(name: &str, replaced: Option<String>, query: Query, view: Option<String>, scene: &mut Scene<'_>) {
     let (saved, cx) = (&mut scene.session.saved_searches, &mut scene.session.desk.at(scene.now, scene.fx));
+    let name = replaced.clone().unwrap_or_else(|| name.to_owned());
+    let add = SavedChange::Add { name, query, view };
     let done = match replaced {
-        Some(name) => saved.replace(&name, query, view, cx),
-        None => saved.change(SavedChange::Add { name: name.to_owned(), query, view }, cx),
+        Some(name) => saved.change([SavedChange::Remove { name }, add], cx),
+        None => saved.change([add], cx),
     };
     match done {
         Err(Refused::Taken(name)) => {
@@ -147,7 +149,7 @@ pub fn save(name: &str, replaced: Option<String>, query: Query, view: Option<Str
 }
 
 pub fn change(change: SavedChange, scene: &mut Scene<'_>) {
-    finish(scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)), scene);
+    finish(scene.session.saved_searches.change([change], &mut scene.session.desk.at(scene.now, scene.fx)), scene);
 }
 
 /// A change that waits for no service is done at once.

@@ -111,27 +111,16 @@ impl SavedSearches {
         }
     }
 
-    /// Begins a change, or puts it behind the one that is running.
-    pub fn change(&mut self, change: SavedChange, cx: &mut FlowContext<'_>) -> Result<(), Refused> {
-        let change = change.plain();
-        self.may(&change)?;
-        self.waiting.push_back(change);
-        self.next(cx);
-        Ok(())
-    }
-
-    /// Another search under a name that is taken: the old one goes, with what is remembered of it, then the new one is added.
-    pub fn replace(
+    /// Begins changes that belong together, or puts them behind the one that is running. The first must be possible now. To replace
+    /// a search is to remove it, with what is remembered of it, and to add one of the same name.
+    pub fn change<const N: usize>(
         &mut self,
-        name: &str,
-        query: Query,
-        view: Option<String>,
+        changes: [SavedChange; N],
         cx: &mut FlowContext<'_>,
     ) -> Result<(), Refused> {
-        let name = plain(name);
-        let remove = SavedChange::Remove { name: name.clone() };
-        self.may(&remove)?;
-        self.waiting.extend([remove, SavedChange::Add { name, query, view }]);
+        let changes = changes.map(SavedChange::plain);
+        self.may(&changes[0])?;
+        self.waiting.extend(changes);
         self.next(cx);
         Ok(())
     }
