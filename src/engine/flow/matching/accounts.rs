@@ -57,35 +57,25 @@ impl Accounts {
         let mut records = crm::records(text).map_err(UnusableAccounts::OpenQuote)?;
         let clean = |cell: &str| scrub(cell).trim().to_owned();
         let (line, first) = records.next().ok_or(UnusableAccounts::Empty)?;
-        let heads: Vec<String> = first.iter().map(clean).collect();
-        let columns: Vec<Option<Column>> = heads.iter().map(|head| column(head)).collect();
-        let has = |wanted: Column| columns.contains(&Some(wanted));
+        let mut heads: Vec<String> = first.iter().map(clean).collect();
         // A single column of domains needs no head.
-        if heads.len() == 1 && firm::domain(&heads[0]).is_some() {
-            let lines = std::iter::once((line, first)).chain(records);
-            return Accounts::of(vec!["domain".to_owned()], &[Some(Column::Domain)], lines, text);
+        let has_no_head = heads.len() == 1 && firm::domain(&heads[0]).is_some();
+        if has_no_head {
+            heads = vec!["domain".to_owned()];
         }
-        if !(has(Column::Company) || has(Column::Domain) || has(Column::Email)) {
+        let columns: Vec<Option<Column>> = heads.iter().map(|head| column(head)).collect();
+        if columns.iter().all(Option::is_none) {
             return Err(UnusableAccounts::NoColumn(crm::named(&heads)));
         }
-        Accounts::of(heads, &columns, records, text)
-    }
-
-    fn of(
-        heads: Vec<String>,
-        columns: &[Option<Column>],
-        records: impl Iterator<Item = (usize, csv::StringRecord)>,
-        text: &str,
-    ) -> Result<Accounts, UnusableAccounts> {
         let mut lines = Vec::new();
-        for (line, record) in records {
+        for (line, record) in has_no_head.then_some((line, first)).into_iter().chain(records) {
             if lines.len() == MOST {
                 return Err(UnusableAccounts::TooLong);
             }
-            let mut cells: Vec<String> = record.iter().map(|cell| scrub(cell).trim().to_owned()).collect();
+            let mut cells: Vec<String> = record.iter().map(clean).collect();
             cells.resize(heads.len(), String::new());
             let of = |wanted: Column| {
-                let named = cells.iter().zip(columns).filter(move |(_, column)| **column == Some(wanted));
+                let named = cells.iter().zip(&columns).filter(move |(_, column)| **column == Some(wanted));
                 named.map(|(cell, _)| cell.as_str()).filter(|cell| !cell.is_empty())
             };
             let company = of(Column::Company).next().unwrap_or_default().to_owned();
@@ -96,7 +86,7 @@ impl Accounts {
         if !lines.iter().any(|line| line.is_usable()) {
             return Err(UnusableAccounts::Nothing);
         }
-        let by = heads.iter().zip(columns).filter(|(_, column)| column.is_some());
+        let by = heads.iter().zip(&columns).filter(|(_, column)| column.is_some());
         let by = by.map(|(head, _)| head.clone()).collect();
         Ok(Accounts { heads, lines, by, digest: digest(text) })
     }

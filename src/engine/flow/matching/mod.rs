@@ -497,20 +497,10 @@ impl MatchJob {
 const AT_ONCE: usize = 2;
 /// Pages of one name that are read before it counts as too common to be sure.
 const PAGES: u64 = 10;
-/// How services write the website of a domain: what stands before it and after it.
-const WEBSITES: [(&str, &str); 12] = [
-    ("", ""),
-    ("www.", ""),
-    ("https://www.", "/"),
-    ("http://www.", "/"),
-    ("https://", "/"),
-    ("http://", "/"),
-    ("https://www.", ""),
-    ("http://www.", ""),
-    ("https://", ""),
-    ("http://", ""),
-    ("www.", "/"),
-    ("", "/"),
+/// How services write the website of a domain, which stands for the star.
+const WEBSITES: [&str; 12] = [
+    "*", "www.*", "https://www.*/", "http://www.*/", "https://*/", "http://*/", "https://www.*", "http://www.*",
+    "https://*", "http://*", "www.*/", "*/",
 ];
 /// Companies whose websites are written alike before no other way is asked for.
 const ALIKE: usize = 20;
@@ -580,8 +570,8 @@ struct Asking {
     ahead: u64,
 }
 
-fn website(domain: &str, (before, after): (&str, &str)) -> Ask {
-    Ask { filter: Filter::CompanyWebsite, value: format!("{before}{domain}{after}") }
+fn website(domain: &str, way: &str) -> Ask {
+    Ask { filter: Filter::CompanyWebsite, value: way.replace('*', domain) }
 }
 
 fn company(name: &str) -> Ask {
@@ -611,7 +601,7 @@ impl Asking {
     }
 
     /// How a website may be written, the likeliest way first.
-    fn ways(&self) -> Vec<(&'static str, &'static str)> {
+    fn ways(&self) -> Vec<&'static str> {
         let mut seen = [0; WEBSITES.len()];
         self.websites.values().for_each(|way| seen[*way] += 1);
         let mut ways: Vec<usize> = (0..WEBSITES.len()).collect();
