@@ -96,8 +96,8 @@ impl<'a> Card<'a> {
     /// What a credit buys here, with its key. None where nothing can be bought.
     pub fn button(&self) -> Vec<ReaderPart> {
         let (session, row, (key, command)) = (self.scene.session, self.row, self.unlock);
-        let check = session.lists().check(self.side, row);
-        let never = matches!(check, SuppressionCheck::Named(_)) || session.balance().may_unlock() == Some(false);
+        let check = session.lists.check(self.side, row);
+        let never = matches!(check, SuppressionCheck::Named(_)) || session.balance.may_unlock() == Some(false);
         if self.side.source != Source::Workspace || row.unlocked() || row.id().is_none() || never {
             return Vec::new();
         }
@@ -120,7 +120,7 @@ impl<'a> Card<'a> {
         let mut words = Vec::from_iter(row.id().is_none().then(no_id));
         let side = scene.session.side(self.side);
         let is_locked = self.side.source == Source::Workspace && !row.unlocked();
-        let lists = scene.session.lists();
+        let lists = &scene.session.lists;
         let check = lists.check(self.side, row);
         let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();
         let status = row.known(Known::EmailStatus);
@@ -232,17 +232,17 @@ impl Outcome {
 /// What an unlock would do with each row.
 pub(crate) fn outcomes<'a>(scene: SceneRef<'a>, rows: &'a [BasketEntry]) -> impl Iterator<Item = Outcome> + 'a {
     let (session, side) = (scene.session, scene.side);
-    let (owned, unknown) = (session.ledger.owned_ids(side.corpus), session.recovery.unknown(side.corpus));
+    let unknown = session.recovery.unknown(side.corpus);
     rows.iter().map(move |entry| {
         let id = entry.id();
         let is_risky = || RISKY_STATUSES.contains(&entry.row.known(Known::EmailStatus));
         if unknown.contains(&id) {
             return Outcome::Unknown;
         }
-        if entry.owned || owned.contains(&id) {
+        if entry.owned || session.ledger.contact(side.corpus, id).is_some() {
             return Outcome::Owned;
         }
-        match session.lists().check(side, &entry.row) {
+        match session.lists.check(side, &entry.row) {
             SuppressionCheck::Named(_) => Outcome::Suppressed,
             SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
             SuppressionCheck::Clear if is_risky() => Outcome::Risky,

@@ -72,7 +72,7 @@ pub struct Desk {
     /// Whether the key may search, as `/me` last said; `None` until it has answered.
     may_search: Option<bool>,
     /// Searches that were refused before the scopes of the key were known, and the `/me` request that will tell.
-    doubted: Vec<Doubted>,
+    doubted: Vec<(Owner, CallId, Call, Failure)>,
     doubting: Option<CallId>,
     /// Requests that this session sent, those included that were sent again.
     pub sent: u64,
@@ -254,7 +254,7 @@ impl Desk {
     }
 
     fn settle_doubted(&mut self, me: &Result<Reply, Failure>) {
-        for Doubted { owner, id, call, failure } in std::mem::take(&mut self.doubted) {
+        for (owner, id, call, failure) in std::mem::take(&mut self.doubted) {
             let failure = match me {
                 Ok(Reply::Me(account)) => settled(failure, account.may_search()),
                 Err(refused @ Failure::Refused { why: Refusal::Key | Refusal::Address, .. }) => refused.clone(),
@@ -413,7 +413,7 @@ impl FlowContext<'_> {
     /// wire is never dropped, because its answer says what was bought.
     pub fn cancel(&mut self, id: CallId) -> bool {
         self.desk.failed.retain(|(_, arrival)| !matches!(arrival, Arrival::Reply(failed, ..) if *failed == id));
-        self.desk.doubted.retain(|doubted| doubted.id != id);
+        self.desk.doubted.retain(|(_, doubted, ..)| *doubted != id);
         let Some(pending) = self.desk.calls.get(&id) else { return false };
         if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. }))
             && !put_back("leave-with-unlock")
@@ -721,7 +721,7 @@ impl FlowContext<'_> {
                 if self.desk.may_search == Some(false) {
                     return Some((owner, Arrival::Reply(id, call, Err(settled(failure, false)))));
                 }
-                self.desk.doubted.push(Doubted { owner, id, call, failure });
+                self.desk.doubted.push((owner, id, call, failure));
                 if self.desk.doubting.is_none() {
                     self.desk.doubting = Some(self.ask(owner, Call::Me, Priority::Person));
                 }
@@ -828,8 +828,7 @@ struct Lane {
 
 impl Lane {
     fn new(service: Option<&ServiceProfile>) -> Lane {
-        let none = Allowance { requests: None, window_ms: 60_000, in_flight: 1 };
-        let allowance = limiter::guarded(service.map_or(none, |service| service.allowance));
+        let allowance = limiter::guarded(service.map(|service| service.allowance).unwrap_or_default());
         Lane {
             key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, Origin::of(&service.origin)))),
             allowance,
@@ -944,15 +943,6 @@ const MOST_STREAMS: u32 = 3;
 //
 // The Workspace API shows no status for a bad key or a missing scope, and a key that worked can be revoked or lose a scope at any
 // moment. So a refused search waits for one reading of `/me`.
-
-/// A refused search that waits for `/me`.
-#[derive(Clone, Debug)]
-struct Doubted {
-    owner: Owner,
-    id: CallId,
-    call: Call,
-    failure: Failure,
-}
 
 fn may_be_about_the_key(call: &Call, failure: &Failure) -> bool {
     let Call::Search(search) = call else { return false };

@@ -32,7 +32,6 @@ pub struct Ledger {
     pub loaded: bool,
     pub receipts: Option<Vec<Receipt>>,
     pub spent: Option<Spent>,
-    ids: BTreeMap<Corpus, Arc<BTreeSet<RowId>>>,
     /// Not known as owned before the last reading: bought or seen elsewhere.
     pub(super) newly: Vec<(Corpus, RowId)>,
     asked: BTreeMap<Ticket, Asked>,
@@ -111,7 +110,6 @@ impl Ledger {
             });
             owned.contact.complete_with(&contact);
             owned.learn(row);
-            Arc::make_mut(self.ids.entry(corpus).or_default()).insert(id);
         }
     }
 
@@ -125,7 +123,6 @@ impl Ledger {
                 self.newly.extend(self.owned.keys().filter(|key| !before.contains_key(key)));
                 self.loaded = true;
                 self.changed();
-                self.index();
                 for asked in self.asked.clone().into_values() {
                     if let Asked::Seeing(corpus, seen, at) = asked {
                         self.add_seen(corpus, &seen, at);
@@ -184,8 +181,8 @@ impl Ledger {
     }
 
     /// Ids of one corpus that are owned, for a review.
-    pub fn owned_ids(&self, corpus: Corpus) -> Arc<BTreeSet<RowId>> {
-        self.ids.get(&corpus).cloned().unwrap_or_default()
+    pub fn owned_ids(&self, corpus: Corpus) -> BTreeSet<RowId> {
+        self.owned.keys().filter(|(of, _)| *of == corpus).map(|(_, id)| *id).collect()
     }
 
     /// Owned, without what was paid for: a free look completes them.
@@ -210,14 +207,6 @@ impl Ledger {
 
     fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut FlowContext<'_>) {
         self.asked.insert(cx.store(Owner::Ledger, call), asked);
-    }
-
-    fn index(&mut self) {
-        let mut ids: BTreeMap<Corpus, BTreeSet<RowId>> = BTreeMap::new();
-        for (corpus, id) in self.owned.keys() {
-            ids.entry(*corpus).or_default().insert(*id);
-        }
-        self.ids = ids.into_iter().map(|(corpus, ids)| (corpus, Arc::new(ids))).collect();
     }
 
     /// Contacts that a search showed as owned: they are in the ledger from here on, for free, also when a colleague bought them.
@@ -284,7 +273,6 @@ impl Ledger {
         for id in &ids {
             self.owned.remove(&(corpus, *id));
         }
-        self.index();
         self.change(|purse| StoreCall::Forget { purse, corpus, ids }, cx);
     }
 

@@ -48,7 +48,6 @@ pub struct BatchReading {
 /// normal*.
 pub fn read_answers<'a>(asked: SentBatch<'_>, bodies: impl IntoIterator<Item = &'a [u8]>) -> BatchReading {
     let mut unreadable = None;
-    let mut newest_read = false;
     let mut answers: Vec<UnlockAnswer> = Vec::new();
     let mut newest = Contradictions::default();
     let mut concerned: BTreeSet<RowId> = BTreeSet::new();
@@ -58,18 +57,16 @@ pub fn read_answers<'a>(asked: SentBatch<'_>, bodies: impl IntoIterator<Item = &
                 newest = contradictions(asked.ids, &answer);
                 concerned.extend(&newest.ids);
                 answers.push(answer);
-                newest_read = true;
                 unreadable = None;
             }
             Err(words) => {
                 unreadable = Some(words);
                 newest = Contradictions::default();
-                newest_read = false;
             }
         }
     }
     // Only the answer to the last sending speaks of a time when all others were past.
-    let past = asked.past && newest_read;
+    let past = asked.past && unreadable.is_none();
     let all_answered = answers.len() + asked.refused as usize >= asked.sent as usize || put_back("second-for-first");
     let stopped = answers.iter().any(|answer| answer.stopped);
     let stopped_last = answers.last().is_some_and(|answer| answer.stopped);
