@@ -63,9 +63,9 @@ const COUNTS: &[OutputColumn<Count>] = &[
 
 pub(super) async fn counts(console: Console, corpus: Corpus) -> Ending {
     console.needs(Source::Data)?;
-    console.with(move |run| run.session.count(corpus, false, run.now, run.fx));
+    console.with(move |run| run.session.totals[corpus as usize].ask(false, &mut run.session.desk.at(run.now, run.fx)));
     while !matches!(console.event().await, Event::Counts(_)) {}
-    let totals = console.with(move |run| run.session.totals(corpus).clone());
+    let totals = console.with(move |run| run.session.totals[corpus as usize].clone());
     if let Some(failure) = &totals.failure {
         return Err(CommandProblem::of_call(Source::Data, failure));
     }

@@ -482,7 +482,7 @@ impl Console {
         loop {
             if let Event::Lists(read) = self.event().await {
                 read.map_err(|failure| CommandProblem::of_store(&failure))?;
-                return Ok(self.with(|run| run.session.lists().all.clone()));
+                return Ok(self.with(|run| run.session.lists.all.clone()));
             }
         }
     }

@@ -70,9 +70,9 @@ fn is_quiet(session: &Session) -> bool {
 
 impl Recovery {
     async fn run(mut self) -> Ending {
-        self.console.with(|run| run.session.read_balance(run.now, run.fx));
-        self.until(|session| !session.balance().is_asking()).await;
-        let balance = self.console.with(|run| run.session.balance().clone());
+        self.console.with(|run| run.session.balance.refresh(&mut run.session.desk.at(run.now, run.fx)));
+        self.until(|session| !session.balance.is_asking()).await;
+        let balance = self.console.with(|run| run.session.balance.clone());
         if let Some(failure) = balance.failure.as_ref() {
             let problem = CommandProblem::of_call(Source::Workspace, failure);
             // The service does not say whose key it is: what the ledger knows of the key's purse.
@@ -267,12 +267,12 @@ impl Recovery {
         }
         let mut is_read = !self.interrupted && asked_to_wait(&self.console).is_none();
         if is_read {
-            self.console.with(|run| run.session.read_balance(run.now, run.fx));
+            self.console.with(|run| run.session.balance.refresh(&mut run.session.desk.at(run.now, run.fx)));
             is_read = balance_is_read(&self.console).await;
         }
         if !is_read {
             self.console.warn(UNREAD_BALANCE);
-            self.sums.balance = self.sums.balance.or(self.console.with(|run| run.session.balance().credits));
+            self.sums.balance = self.sums.balance.or(self.console.with(|run| run.session.balance.credits));
         }
         self.report_end(is_read)
     }
@@ -286,7 +286,7 @@ impl Recovery {
             let open = recovery.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)));
             let may_go = |batch: &&OpenBatch| run.session.may_finish(batch).is_ok();
             let finishable: usize = recovery.batches().filter(may_go).map(|batch| batch.ids.len()).sum();
-            let balance = run.session.balance();
+            let balance = &run.session.balance;
             let read = balance.credits.filter(|_| is_read && balance.failure.is_none());
             (open.collect::<Vec<_>>(), finishable, read, balance.credits)
         });

@@ -299,7 +299,9 @@ impl Pages {
     pub(super) async fn next(&mut self, console: &Console) -> Next {
         loop {
             if let Some(page) = self.came.pop_front() {
-                self.end.clone_from(&page.end);
+                if self.came.is_empty() {
+                    self.end = self.walk.end().cloned();
+                }
                 return Next::Page(page);
             }
             match &self.end {

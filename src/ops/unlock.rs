@@ -168,7 +168,7 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
     told.plain(corpus, summary.quote.beyond.clone(), Outcome::Locked).await;
     told.plain(corpus, summary.quote.kept_back.clone(), Outcome::Locked).await;
     let (last, failed) = console.with(|run| {
-        let balance = run.session.balance();
+        let balance = &run.session.balance;
         (balance.credits.or(summary.said.balance), balance.failure.is_some())
     });
     let balance = if is_read && !failed { last } else { summary.said.balance.or(last) };
@@ -275,7 +275,7 @@ const LAST_READING: Duration = Duration::from_secs(10);
 /// Waits for the balance that was asked for. False where it takes too long, or the user does not wait.
 pub(super) async fn balance_is_read(console: &Console) -> bool {
     let until = console.with(|run| run.now.mono.after(LAST_READING));
-    let is_read = |session: &Session| !session.balance().is_asking();
+    let is_read = |session: &Session| !session.balance.is_asking();
     loop {
         match console.turn_until(Some(until), is_read).await {
             None => return true,

@@ -90,7 +90,7 @@ fn status(model: &Model) -> String {
     let mut words = format!("Status: {}, {kind}. {}.", profile.name, model.search.side);
     if !model.opened {
         words.push_str(" Opening.");
-    } else if let Some(credits) = session.balance().credits {
+    } else if let Some(credits) = session.balance.credits {
         let spent = session.ledger.spent.as_ref();
         let spent = spent.map_or(String::new(), |spent| format!(", this session {}", spent.session));
         words.push_str(&format!(" {}{spent}.", credits.words()));

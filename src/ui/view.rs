@@ -245,7 +245,7 @@ fn badge(model: &Model) -> Option<(&'static str, Role, Option<Command>)> {
         () if !model.opened && model.motion.frame.shows(Wait::Screen) => ("opening…", Role::Dim, None),
         () if !session.recovery.is_clear() => (" UNKNOWN ", Role::Danger, to(App::Unknown)),
         () if model.search.masked => (" MASKED ", Role::Badge, to(App::MaskMode)),
-        () if session.balance().may_unlock() == Some(false) => (" SEARCH ONLY ", Role::Badge, to(App::Profiles)),
+        () if session.balance.may_unlock() == Some(false) => (" SEARCH ONLY ", Role::Badge, to(App::Profiles)),
         () if profile.note.is_some() => (" PRIVATE FILE ", Role::Badge, to(App::Profiles)),
         () if !profile.from_environment.is_empty() => (" ENV ", Role::Badge, to(App::Profiles)),
         () => return None,
@@ -256,7 +256,7 @@ fn badge(model: &Model) -> Option<(&'static str, Role, Option<Command>)> {
 const WORDS_FROM: u16 = 98;
 
 fn credits(model: &Model, with_word: bool) -> String {
-    let balance = &model.session.balance();
+    let balance = &model.session.balance;
     let old = balance.age(model.now).is_some_and(|age| age >= facts::OLD);
     // The moment, not the age: an age would have to tick.
     let at = balance.reading.filter(|_| old && with_word).map(|reading| model.scene_ref().hour(reading.at.wall.0));

@@ -1,6 +1,6 @@
 //! Profiles and services as a test opens them.
 
-use lode_engine::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
+use lode_engine::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, Sizes, WindowId};
 
 /// The address of a sandbox that is never asked.
 pub const SANDBOX: &str = "http://127.0.0.1:7777";
@@ -23,9 +23,7 @@ pub fn profile(name: &str, workspace: Option<ServiceProfile>, data: Option<Servi
         workspace,
         data,
         caps: Default::default(),
-        batch: 25,
-        large_batch: 100,
-        large_from: 250,
+        sizes: Sizes { batch: 25, large_batch: 100, large_from: 250 },
         choosing: Default::default(),
         from_environment: Vec::new(),
         note: None,

@@ -214,7 +214,7 @@ fn credits_count_to_the_truth_and_a_money_dialog_shows_it_at_once() {
     while !world.held.is_empty() {
         world.release(0);
     }
-    let truth = |model: &Model| model.session.balance().credits.unwrap().0;
+    let truth = |model: &Model| model.session.balance.credits.unwrap().0;
     world.says("unlocked");
     assert!(truth(&world.model) < before, "{before}");
     assert!(header(&world) > truth(&world.model), "{} of {}", header(&world), truth(&world.model));

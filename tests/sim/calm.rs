@@ -40,7 +40,7 @@ pub fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
     let begun = world.act(|session, now, fx| session.accept(&quote, typed, now, fx));
     assert_eq!(begun, Ok(()));
     world.ordered(typed.0);
-    world.until(|session| !session.unlock().is_running() && !session.balance().is_asking());
+    world.until(|session| !session.unlock().is_running() && !session.balance.is_asking());
 }
 
 /// 12,000 contacts with answers that take 2 s: at most 122 requests, at most 5 % longer than the answers themselves.
@@ -49,11 +49,11 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
     let setup =
         ServiceSetup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..ServiceSetup::default() };
     let mut world = World::calm(setup, 2_000);
-    world.until(|session| session.ledger.loaded && !session.balance().is_asking());
+    world.until(|session| session.ledger.loaded && !session.balance.is_asking());
     let began = world.clock();
     unlock(&mut world, (1..=12_000).collect());
     let took = world.clock() - began;
-    world.until(|session| !session.balance().is_asking());
+    world.until(|session| !session.balance.is_asking());
     // What a command sends: the first `/me` of a window is none of it.
     let receipts: Vec<u64> = world.receipts().into_iter().filter(|at| *at >= began).collect();
     let summary = world.session().unlock().last().expect("it ended");
@@ -70,7 +70,7 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
 fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
     let setup = ServiceSetup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..ServiceSetup::default() };
     let mut world = World::calm(setup, 40);
-    world.until(|session| session.ledger.loaded && !session.balance().is_asking());
+    world.until(|session| session.ledger.loaded && !session.balance.is_asking());
     let side = Side::default();
     let mut query = Query::new(side);
     query.hide_owned = true;

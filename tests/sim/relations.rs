@@ -181,7 +181,7 @@ fn on_the_screen_instead_of_by_a_command() {
     for seed in 1..=WORLDS {
         let ids = ids(&mut Dice::new(seed));
         let mut world = World::calm(setup(seed), 40);
-        world.until(|session| session.ledger.loaded && !session.balance().is_asking());
+        world.until(|session| session.ledger.loaded && !session.balance.is_asking());
         calm::review_and_accept(&mut world, ids.iter().map(|id| Staged::by_id(RowId(*id))).collect());
         assert_eq!(world.bought(), Way::buys(&ids).bought(seed), "world {seed}, {ids:?}");
     }

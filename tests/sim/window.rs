@@ -10,7 +10,7 @@ use lode_core::money::Caps;
 use lode_core::purse::Purse;
 use lode_core::time::{Mono, Now};
 use lode_core::{ScoreField, ScoreRule, ScoreRules};
-use lode_engine::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
+use lode_engine::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, Sizes, WindowId};
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Answer, CallId, Effect, Outgoing, Ticket};
 use lode_engine::flow::retry::RetryPolicy;
@@ -92,9 +92,7 @@ pub fn profile(window: &str, place: &Place, caps: Caps, batch: u32) -> Profile {
         }),
         data: None,
         caps,
-        batch,
-        large_batch: 100,
-        large_from: 250,
+        sizes: Sizes { batch, large_batch: 100, large_from: 250 },
         choosing: choosing(),
         from_environment: Vec::new(),
         note: None,

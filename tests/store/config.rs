@@ -16,8 +16,8 @@ use lode_core::time::Now;
 use lode_engine::effect::call::Reply;
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::files::{FileReply, SavedCall};
-use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::profile::{Keeping, NewService};
+use lode_engine::effect::profile::{Sizes, WindowId};
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_host::config::environment::Environment;
 use lode_host::config::{self, ChosenProfile, ConfigProblem, KeySource, edit};
@@ -144,10 +144,8 @@ fn the_template_is_right_when_its_lines_are_switched_on() {
 fn a_profile_is_chosen_and_completed() {
     let bench = Bench::new().file(TWO);
     let chosen = bench.chosen();
-    assert_eq!(
-        (chosen.profile.name.as_str(), chosen.profile.batch, chosen.profile.large_batch, chosen.profile.large_from),
-        ("acme prod", 25, 100, 400)
-    );
+    let Sizes { batch, large_batch, large_from } = chosen.profile.sizes;
+    assert_eq!((chosen.profile.name.as_str(), batch, large_batch, large_from), ("acme prod", 25, 100, 400));
     assert_eq!((chosen.profile.caps.call, chosen.profile.caps.session), (None, Some(Credits(200))));
     assert!(chosen.profile.live && chosen.data.is_none());
     assert_eq!(chosen.workspace.unwrap().base.url, "https://api.example/api/v1");

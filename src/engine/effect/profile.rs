@@ -40,6 +40,16 @@ pub struct Allowance {
     pub in_flight: u32,
 }
 
+/// How many ids go into one unlock call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    pub batch: u32,
+    /// The same when many are staged.
+    pub large_batch: u32,
+    /// Staged rows above which `large_batch` is used.
+    pub large_from: u32,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     pub name: String,
@@ -50,12 +60,7 @@ pub struct Profile {
     pub workspace: Option<ServiceProfile>,
     pub data: Option<ServiceProfile>,
     pub caps: Caps,
-    /// Ids in one unlock call.
-    pub batch: u32,
-    /// Ids in one unlock call when many are staged.
-    pub large_batch: u32,
-    /// Staged rows above which `large_batch` is used.
-    pub large_from: u32,
+    pub sizes: Sizes,
     /// Score, limit per company, and of how many rows the best are chosen.
     pub choosing: Choosing,
     /// Names of the environment variables that set something of this profile: said in the header.

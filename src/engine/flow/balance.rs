@@ -93,37 +93,30 @@ impl Balance {
         }
     }
 
-    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        match arrival {
-            Arrival::Stored(ticket, result) if self.known.take_if(|asked| asked == ticket).is_some() => {
-                match (result, &self.account) {
-                    (Ok(StoreReply::Known(Some((_, account, at)))), None) => {
-                        self.account = Some(account.clone());
-                        self.as_of = Some(*at);
-                    }
-                    // `/me` was faster than the store.
-                    (Ok(StoreReply::Known(Some((_, before, _)))), Some(_)) => self.compare_with(before),
-                    _ => {}
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        if let Some(result) = arrival.stored(&mut self.known) {
+            match (result, &self.account) {
+                (Ok(StoreReply::Known(Some((_, account, at)))), None) => {
+                    self.account = Some(account.clone());
+                    self.as_of = Some(*at);
                 }
-                true
+                // `/me` was faster than the store.
+                (Ok(StoreReply::Known(Some((_, before, _)))), Some(_)) => self.compare_with(before),
+                _ => {}
             }
-            Arrival::Stored(ticket, result) if self.knowing.take_if(|asked| asked == ticket).is_some() => {
-                self.unwritten = result.is_err();
-                true
+        } else if let Some(result) = arrival.stored(&mut self.knowing) {
+            self.unwritten = result.is_err();
+        } else if let Arrival::Reply(id, Call::Me, result) = arrival
+            && let Some((_, asked)) = self.asking.take_if(|(asking, _)| asking == id)
+        {
+            match result {
+                Ok(Reply::Me(account)) => self.answered(account, asked.mono, cx),
+                Ok(_) => self.failure = Some(Failure::OurBug { words: "unexpected response to /me".into() }),
+                Err(failure) => self.failure = Some(failure.clone()),
             }
-            Arrival::Reply(id, Call::Me, result) if self.asking.is_some_and(|(asking, _)| asking == *id) => {
-                let asked = self.asking.take().map_or(cx.now.mono, |(_, asked)| asked.mono);
-                match result {
-                    Ok(Reply::Me(account)) => self.answered(account, asked, cx),
-                    Ok(_) => self.failure = Some(Failure::OurBug { words: "unexpected response to /me".into() }),
-                    Err(failure) => self.failure = Some(failure.clone()),
-                }
-                if std::mem::take(&mut self.again) {
-                    self.refresh(cx);
-                }
-                true
+            if std::mem::take(&mut self.again) {
+                self.refresh(cx);
             }
-            _ => false,
         }
     }
 

@@ -93,15 +93,13 @@ impl Basket {
     }
 
     pub fn undo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
-        let change = self.steps.undo.pop()?;
-        let (back, undone) = self.apply(change, cx);
+        let (back, undone) = self.steps.undo.pop().map(|change| self.apply(change, cx))?;
         self.steps.redo.push(back);
         Some(undone)
     }
 
     pub fn redo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
-        let change = self.steps.redo.pop()?;
-        let (back, undone) = self.apply(change, cx);
+        let (back, undone) = self.steps.redo.pop().map(|change| self.apply(change, cx))?;
         self.steps.undo.push(back);
         Some(undone)
     }
@@ -261,9 +259,9 @@ impl Basket {
         }
     }
 
-    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Arrival::Stored(ticket, result) = arrival else { return false };
-        let Some(asked) = self.asked.remove(ticket) else { return false };
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Stored(ticket, result) = arrival else { return };
+        let Some(asked) = self.asked.remove(ticket) else { return };
         match (asked, result) {
             (Asked::Part(reading), Ok(StoreReply::BasketPart(part, next)))
                 if !self.asked.values().any(|asked| matches!(asked, Asked::Change)) =>
@@ -283,7 +281,6 @@ impl Basket {
         if self.outdated && self.asked.is_empty() {
             self.reload(cx);
         }
-        true
     }
 
     /// A change of this window was written. One that grew the version by more than one step was not the only one.

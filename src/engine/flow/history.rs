@@ -37,12 +37,8 @@ impl History {
         }
     }
 
-    /// A search with legs was opened: it moves to the top of the list. Its pages are kept under its legs.
-    pub fn searched(&mut self, query: &Query, total: u64, cx: &mut FlowContext<'_>) {
-        self.showed(query, true, (total, 0), Vec::new(), false, cx);
-    }
-
-    /// A page was shown. The first one of a search moves it to the top of the list, unless it is a `leg` of another.
+    /// A page was shown. The first one of a search moves it to the top of the list, unless it is a `leg` of another. A search with
+    /// legs is opened without `ids`: its pages are kept under its legs.
     pub fn showed(
         &mut self,
         query: &Query,

@@ -43,11 +43,6 @@ impl SuppressionLists {
         self.read.then_some(&self.index)
     }
 
-    /// Whether one of them names the contact of a row.
-    pub fn name(&self, side: Side, row: &Row) -> bool {
-        matches!(self.check(side, row), SuppressionCheck::Named(_))
-    }
-
     pub fn check(&self, side: Side, row: &Row) -> SuppressionCheck {
         self.index.check_row(side, row)
     }

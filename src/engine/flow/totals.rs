@@ -146,9 +146,9 @@ impl Totals {
         Totals { corpus, ..Totals::default() }
     }
 
-    /// Asks, unless it is being asked already. What is known stays until the answer is there.
-    pub fn ask(&mut self, cx: &mut FlowContext<'_>) {
-        if self.asked.is_none() {
+    /// Asks, if the counts are not known or are requested again. What is known stays until the answer is there.
+    pub fn ask(&mut self, again: bool, cx: &mut FlowContext<'_>) {
+        if self.asked.is_none() && (again || self.counts.is_none()) {
             let id = cx.ask(Owner::Totals(self.corpus), Call::Counts(self.corpus), Priority::Person);
             self.asked = Some((id, cx.now.mono));
         }

@@ -33,7 +33,7 @@ use lode_core::{
     Caps, Choosing, Credits, MOST_POINTS, MOST_RULES, MailTemplate, ScoreField, ScoreRule, ScoreRules, Source,
     choose::AMONG, scrub,
 };
-use lode_engine::effect::{Allowance, OwnCommand, Profile, RowsGiven, StandingGrant, UserBinding};
+use lode_engine::effect::{Allowance, OwnCommand, Profile, RowsGiven, Sizes, StandingGrant, UserBinding};
 
 use self::environment::{Environment, NamedService, key_name, url_name};
 use self::file::{Config, KeyPlace, ProfileTable, ServiceTable};
@@ -189,9 +189,11 @@ impl ChosenProfile {
             name: table.name.clone(),
             live: true,
             caps: table.caps,
-            batch: table.batch.unwrap_or(25),
-            large_batch: table.large_batch.unwrap_or(100),
-            large_from: table.large_from.unwrap_or(250),
+            sizes: Sizes {
+                batch: table.batch.unwrap_or(25),
+                large_batch: table.large_batch.unwrap_or(100),
+                large_from: table.large_from.unwrap_or(250),
+            },
             ..Profile::default()
         };
         ChosenProfile { profile, ..ChosenProfile::default() }

@@ -272,7 +272,7 @@ async fn quote(console: Console, wanted: Wanted, standing: Option<StandingGrant>
         console.print(&json!({"quote": shape, "handle": null}));
         return Ok(Exit::Done);
     }
-    let proposed = console.with(|run| run.session.propose(&quote, quote.most, wanted.handle, run.now, run.fx));
+    let proposed = console.with(|run| run.session.propose(&quote, wanted.handle, run.now, run.fx));
     let Some((ticket, proposal)) = proposed else { return Ok(Exit::Failed) };
     match console.stored(ticket).await? {
         StoreReply::NotGranted(NotGranted::TooMuch) => {

@@ -86,7 +86,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         }
     }
     if let Some(batch) = session.recovery.batches().next()
-        && let (Some(before), Some(now)) = (batch.balance_before, session.balance().credits)
+        && let (Some(before), Some(now)) = (batch.balance_before, session.balance.credits)
     {
         let difference = Credits(before.0.saturating_sub(now.0));
         let number = batch.number;

@@ -39,7 +39,7 @@ pub fn situation(model: &Model) -> Situation {
     Situation {
         chain: chain_of(model),
         source: side.source,
-        may_unlock: model.session.balance().may_unlock(),
+        may_unlock: model.session.balance.may_unlock(),
         has_workspace: model.session.profile().workspace.is_some(),
         has_data: model.session.profile().data.is_some(),
         has_row: model.shown().has_row(scene),
@@ -94,8 +94,7 @@ pub fn clock(model: &Model) -> Option<Mono> {
     });
     let working = model.session.unlock().is_running() || model.session.matching.is_running();
     let working = working.then(|| next_second(Mono(0)));
-    let balance =
-        model.session.balance().age(now).and_then(|age| OLD.checked_sub(age)).map(|left| now.mono.after(left));
+    let balance = model.session.balance.age(now).and_then(|age| OLD.checked_sub(age)).map(|left| now.mono.after(left));
     let all = [running, asked.map(next_second), counting, working, balance];
     all.into_iter().flatten().filter(|at| *at > now.mono).min()
 }
@@ -116,7 +115,7 @@ pub fn observed(model: &Model, body: Option<u16>, acts: bool) -> Observed {
     Observed {
         place: (model.nav.screen, model.search.side),
         rows: body.map(|height| shown.states(scene, height)),
-        credits: model.session.balance().credits,
+        credits: model.session.balance.credits,
         is_exact: model.nav.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Money(_))),
         waits: [is_search && is_loading, !model.opened || !is_read || is_loading && !is_search, model.running() > 0],
         cursor: model.search.seat().cursor,

@@ -20,7 +20,7 @@ impl Slice for State {
             title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
         }
         // Until the service has named the organization, this is the basket of the one it named last.
-        if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
+        if let Some(at) = session.balance.as_of().filter(|_| side.source == Source::Workspace) {
             title.push_str(&format!(" · as of {}", scene.hour(at.0)));
         }
         let beside = body.width >= BESIDE_FROM && !rows.is_empty();
@@ -141,7 +141,7 @@ fn unstage(state: &mut State, scene: &mut Scene<'_>) {
 
 /// The lists, and the way to another one.
 fn open_lists(scene: &mut Scene<'_>) {
-    let lists = &scene.session.lists().all;
+    let lists = &scene.session.lists.all;
     let rule = if lists.is_empty() {
         "No suppression lists yet. Contacts on a list are never unlocked."
     } else {
@@ -236,7 +236,7 @@ fn repeats(rows: &[BasketEntry]) -> HashSet<usize> {
 }
 
 fn why_not(session: &Session, side: Side) -> Option<&'static str> {
-    match (side.source, session.balance().may_unlock()) {
+    match (side.source, session.balance.may_unlock()) {
         (Source::Data, _) => Some("Data API rows cannot be unlocked; <basket.export> exports them."),
         (_, Some(false)) => Some("This key may only search. You can keep and export the basket."),
         _ => None,

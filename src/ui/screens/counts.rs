@@ -22,13 +22,12 @@ impl Slice for State {
         let SceneRef { session, now, side, .. } = scene;
         let corpus = side.corpus;
         let title = format!("Counts · {} · all contacts", corpus.title());
-        let at =
-            session.totals(corpus).counts.as_ref().map_or(String::new(), |counts| self.at(&CountsList::of(counts)));
+        let totals = &session.totals[corpus as usize];
+        let at = totals.counts.as_ref().map_or(String::new(), |counts| self.at(&CountsList::of(counts)));
         let inside = TitledPane::new(&title, true).below(&at, "").draw(body, buf, cx);
         if inside.height < 2 || inside.width < 8 {
             return;
         }
-        let totals = session.totals(corpus);
         let Some(counts) = &totals.counts else {
             let one = "One free request; the service caches its counts.".to_owned();
             let (head, words, hint) = if session.profile().data.is_none() {
@@ -59,7 +58,7 @@ impl Slice for State {
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
-        scene.session.totals(scene.side.corpus).counts.is_some()
+        scene.session.totals[scene.side.corpus as usize].counts.is_some()
     }
 
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
@@ -67,12 +66,13 @@ impl Slice for State {
     }
 
     fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
-        scene.session.totals(scene.side.corpus).running_since()
+        scene.session.totals[scene.side.corpus as usize].running_since()
     }
 
     fn arrive(&mut self, scene: &mut Scene<'_>) {
         if scene.session.profile().data.is_some() {
-            scene.session.count(scene.side.corpus, false, scene.now, scene.fx);
+            scene.session.totals[scene.side.corpus as usize]
+                .ask(false, &mut scene.session.desk.at(scene.now, scene.fx));
         }
     }
 
@@ -81,7 +81,8 @@ impl Slice for State {
         match (command, sheet(scene)) {
             (Do::View, _) => self.view = VIEWS[(self.view as usize + 1) % VIEWS.len()].0,
             (Do::Again, _) => {
-                scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
+                scene.session.totals[scene.side.corpus as usize]
+                    .ask(true, &mut scene.session.desk.at(scene.now, scene.fx));
                 scene.say("Refreshing; the service may respond from its cache.");
             }
             (Do::Mark, Some(sheet)) => self.mark(&sheet),
@@ -103,7 +104,7 @@ impl Slice for State {
     }
 
     fn escape(&mut self, scene: &mut Scene<'_>) {
-        scene.session.stop_counting(scene.side.corpus, scene.now, scene.fx);
+        scene.session.totals[scene.side.corpus as usize].stop(&mut scene.session.desk.at(scene.now, scene.fx));
     }
 
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
@@ -231,7 +232,7 @@ impl State {
 // What the commands of the Counts screen do. Marks become filters of the search as it is.
 
 fn sheet(scene: &Scene<'_>) -> Option<CountsList> {
-    scene.session.totals(scene.side.corpus).counts.as_ref().map(CountsList::of)
+    scene.session.totals[scene.side.corpus as usize].counts.as_ref().map(CountsList::of)
 }
 
 // The counts in the order in which they are shown: states and SIC codes, the largest first, with their names.

@@ -6,7 +6,7 @@ use super::*;
 pub(super) fn profiles(model: &mut Model) {
     let profile = model.session.profile();
     let mut about = vec![format!("{} {}", profile.name, if profile.live { "[LIVE]" } else { "[SANDBOX]" })];
-    if let Some(account) = model.session.balance().account.as_ref() {
+    if let Some(account) = model.session.balance.account.as_ref() {
         about.push(format!("{}, {}", account.org_name, account.scopes.join("+")));
     }
     for source in [Source::Workspace, Source::Data] {

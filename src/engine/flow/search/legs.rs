@@ -63,9 +63,9 @@ impl Legs {
         running
     }
 
-    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         if !self.handle_marking(arrival, cx) {
-            let Some(at) = self.legs.iter_mut().position(|leg| leg.handle(arrival, cx)) else { return false };
+            let Some(at) = self.legs.iter_mut().position(|leg| leg.handle(arrival, cx)) else { return };
             self.collect(at);
         }
         if self.several() {
@@ -73,7 +73,6 @@ impl Legs {
             self.show_legs(cx);
             self.bound();
         }
-        true
     }
 
     /// The contact is owned now: its rows fill in where they stand.

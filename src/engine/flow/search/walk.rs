@@ -19,8 +19,6 @@ pub struct WalkPage {
     pub offset: u64,
     /// How many rows this leg has.
     pub total: u64,
-    /// The walk is over.
-    pub end: Option<WalkEnd>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -73,7 +71,7 @@ impl Walk {
         }
     }
 
-    /// The pages that the answer brought, where it was for this walk.
+    /// The pages that the answer brought, where it was for this walk. Several only where the first pages are read before any other.
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Vec<WalkPage> {
         let Arrival::Reply(id, _, result) = arrival else { return Vec::new() };
         let Some(at) = self.legs.iter().position(|leg| leg.asks(*id)) else { return Vec::new() };
@@ -83,7 +81,7 @@ impl Walk {
             let Ok(Reply::Page(page)) = result else {
                 self.end = Some(WalkEnd::Failed(failure_of(result)));
                 self.stop(cx);
-                return vec![WalkPage { end: self.end.clone(), ..WalkPage::default() }];
+                return vec![WalkPage::default()];
             };
             leg.first = Some(page.clone());
             self.plan = self.legs.iter().try_fold(WalkPlan::default(), |plan, leg| {
@@ -124,9 +122,6 @@ impl Walk {
                 break;
             }
             steps.push(self.take_first(cx));
-        }
-        for (at, step) in steps.iter_mut().rev().enumerate() {
-            step.end = self.end.clone().filter(|_| at == 0);
         }
     }
 
@@ -333,7 +328,7 @@ impl Leg {
             }
             other => self.end = Some(WalkEnd::Failed(failure_of(other))),
         }
-        Some(WalkPage { end: self.end.clone(), ..step })
+        Some(step)
     }
 
     /// Asks for what is to be read next.
@@ -426,7 +421,7 @@ impl Leg {
         } else {
             self.due = self.next(offset, page);
         }
-        WalkPage { rows, met, offset, total, ..WalkPage::default() }
+        WalkPage { rows, met, offset, total, leg: 0 }
     }
 
     /// Where reading goes on and what has to be looked at again, after `lost` rows left the set at places unknown: in the worst

@@ -22,8 +22,8 @@ use crate::flow::search::walk::WalkEnd;
 use crate::flow::search::window::WindowNews;
 use crate::flow::totals::{self, SavedTotals, Totals};
 use crate::flow::unlock::{
-    Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Sizes, Spender,
-    Unlock, order,
+    Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Spender, Unlock,
+    order,
 };
 
 pub use side::{SideState, Skipped};
@@ -34,7 +34,7 @@ pub use side::{SideState, Skipped};
 pub struct Session {
     profile: Profile,
     pub desk: Desk,
-    balance: Balance,
+    pub balance: Balance,
     pub history: History,
     unlock: Unlock,
     pub recovery: Recovery,
@@ -48,8 +48,9 @@ pub struct Session {
     requests: Requests,
     /// Choosing contacts: score, limit per company, what is on a list.
     pub choice_rules: ChoiceRules,
-    lists: SuppressionLists,
-    totals: [Totals; 2],
+    pub lists: SuppressionLists,
+    /// The counts of each corpus, in the order of [`Corpus::ALL`].
+    pub totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
     to_run: Option<SavedRun>,
     pub sides: [SideState; 4],
@@ -81,7 +82,7 @@ impl Session {
         // Before anything is read: what is changed from here on is noticed.
         session.read_changes(now, fx);
         session.desk.ask_pages(fx);
-        session.read_balance(now, fx);
+        session.balance.refresh(&mut session.desk.at(now, fx));
         session.history.start(&mut session.desk.at(now, fx));
         for side in &mut session.sides {
             side.basket.reload(&mut session.desk.at(now, fx));
@@ -115,22 +116,6 @@ impl Session {
     /// One side and the desk it asks, to be used together.
     pub fn side_mut(&mut self, side: Side) -> (&mut SideState, &mut Desk) {
         (&mut self.sides[place(side)], &mut self.desk)
-    }
-
-    pub fn totals(&self, corpus: Corpus) -> &Totals {
-        &self.totals[corpus as usize]
-    }
-
-    /// Asks for the counts of a corpus, if they are not known or are requested again.
-    pub fn count(&mut self, corpus: Corpus, again: bool, now: Now, fx: &mut Vec<Effect>) {
-        let totals = &mut self.totals[corpus as usize];
-        if again || totals.counts.is_none() {
-            totals.ask(&mut self.desk.at(now, fx));
-        }
-    }
-
-    pub fn stop_counting(&mut self, corpus: Corpus, now: Now, fx: &mut Vec<Effect>) {
-        self.totals[corpus as usize].stop(&mut self.desk.at(now, fx));
     }
 
     /// Searches and begins at this place of the result.
@@ -217,7 +202,7 @@ impl Session {
             }
             Owner::Lists => self.handle_lists(&arrival),
             Owner::Requests => self.handle_requests(&arrival),
-            Owner::Balance => drop(self.balance.handle(&arrival, cx)),
+            Owner::Balance => self.balance.handle(&arrival, cx),
             Owner::History => self.history.handle(&arrival),
             Owner::SavedTotals => self.saved_totals.handle(&arrival, cx),
             Owner::SavedSearches => self.saved_searches.handle(&arrival, cx),
@@ -255,10 +240,6 @@ impl Session {
     /// Whether a service is configured at all.
     pub fn has(&self, source: Source) -> bool {
         self.profile.service(source).is_some()
-    }
-
-    pub fn balance(&self) -> &Balance {
-        &self.balance
     }
 
     pub fn unlock(&self) -> &Unlock {
@@ -386,18 +367,6 @@ impl Session {
             notes.push(note("command", job.id.0, job.name.clone(), (job.rows, None), job.state()));
         }
         notes
-    }
-
-    /// Asks whose key it is, and with that what its purse holds.
-    pub fn read_balance(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.balance.refresh(&mut self.desk.at(now, fx));
-    }
-
-    /// Asks `/me` once more, where its last answer was a failure.
-    pub fn reread_account(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.balance.failure.is_some() {
-            self.balance.refresh(&mut self.desk.at(now, fx));
-        }
     }
 
     /// Where `/me` fails: the batches of the purse that the key spent from when it was last heard of. False where that is not
@@ -712,14 +681,14 @@ impl Session {
             corpus,
             staged,
             origin,
-            owned: self.ledger.owned_ids(corpus),
+            owned: Arc::new(self.ledger.owned_ids(corpus)),
             unknown: Arc::new(self.recovery.unknown(corpus)),
             suppressions: self.lists.all.clone(),
             balance,
             spent,
             caps,
             limit: Limit { window: self.choice_rules.per_company, saved: self.profile.choosing.per_company },
-            sizes: Sizes::of(&self.profile),
+            sizes: self.profile.sizes,
             scorer: self.choice_rules.scorer.clone(),
         })
     }
@@ -929,10 +898,6 @@ impl Session {
         }
     }
 
-    pub fn lists(&self) -> &SuppressionLists {
-        &self.lists
-    }
-
     /// Reads the suppression lists that apply here: said with [`Event::Lists`].
     pub fn read_lists(&mut self, now: Now, fx: &mut Vec<Effect>) {
         let purses = self.purses();
@@ -979,9 +944,7 @@ impl Session {
 
     /// What settings and keys said of the profile just now.
     fn apply_settings(&mut self, saved: Profile) {
-        self.profile.caps = saved.caps;
-        (self.profile.batch, self.profile.large_batch) = (saved.batch, saved.large_batch);
-        self.profile.large_from = saved.large_from;
+        (self.profile.caps, self.profile.sizes) = (saved.caps, saved.sizes);
         if self.profile.choosing != saved.choosing {
             self.set_choosing(saved.choosing);
         }
@@ -1000,7 +963,8 @@ impl Session {
         side.window.leave_out(not);
         side.apply_exclusions(&self.choice_rules);
         if let Some(total) = side.window.total() {
-            self.history.searched(side.window.query(), total, &mut self.desk.at(now, fx));
+            let (query, cx) = (side.window.query(), &mut self.desk.at(now, fx));
+            self.history.showed(query, true, (total, 0), Vec::new(), false, cx);
         }
     }
 
@@ -1031,23 +995,22 @@ impl Session {
     /// Writes a proposal of what the quote would unlock. Only once the store has it, its handle means something.
     pub fn propose(
         &mut self,
-        quote: &Quote,
-        ceiling: Credits,
+        of: &Quote,
         handle: Handle,
         now: Now,
         fx: &mut Vec<Effect>,
     ) -> Option<(Ticket, Proposal)> {
         let assistant = self.requests.assistant.as_ref()?.name.clone();
-        let wanted: Vec<_> = quote.to_unlock.iter().map(|line| line.id).collect();
-        let rows = quote.basis.staged.iter().filter(|row| wanted.contains(&row.id)).cloned();
+        let wanted: Vec<_> = of.to_unlock.iter().map(|line| line.id).collect();
+        let rows = of.basis.staged.iter().filter(|row| wanted.contains(&row.id)).cloned();
         let proposal = Proposal {
             handle,
-            purse: quote.basis.who.purse.clone(),
-            corpus: quote.basis.corpus,
+            purse: of.basis.who.purse.clone(),
+            corpus: of.basis.corpus,
             assistant,
             rows: rows.collect(),
-            verify: quote.choice.verify,
-            ceiling: quote.most.min(ceiling),
+            verify: of.choice.verify,
+            ceiling: of.most,
             made_at: now.wall,
             expires_at: Wall(now.wall.0 + LIFETIME_MS),
             state: ProposalState::Waiting,

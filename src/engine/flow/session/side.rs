@@ -148,19 +148,17 @@ impl SideState {
 
     fn handle_gathering(&mut self, arrival: &Arrival, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
         let Some(gathering) = &mut self.gathering else { return };
-        let mut over = None;
-        for step in gathering.walk.handle(arrival, cx) {
-            over = step.end.clone().or(over);
-            if let Some(best) = &mut gathering.choice {
-                best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
-                continue;
-            }
+        let Some(step) = gathering.walk.handle(arrival, cx).pop() else { return };
+        let end = gathering.walk.end().cloned();
+        if let Some(best) = &mut gathering.choice {
+            best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
+        } else {
             let query = gathering.walk.leg(step.leg);
             gathering.added += self.basket.stage_after(gathering.added, &step.rows, query, cx);
             let added = gathering.added as u64;
-            self.events.push(Event::Gathered { side: self.side, added, end: step.end, left: None });
+            self.events.push(Event::Gathered { side: self.side, added, end: end.clone(), left: None });
         }
-        if let Some(end) = over
+        if let Some(end) = end
             && let Some(Gathering { walk, choice: Some(best), .. }) = self.gathering.take()
         {
             self.take_best(&walk, &best, end, rules, cx);
@@ -183,7 +181,7 @@ impl SideState {
         let query = self.window.query();
         if query.has_legs() || !query.not.is_empty() {
             let total = totals.iter().fold(0u64, |sum, (_, total)| sum.saturating_add(*total));
-            history.searched(query, total, cx);
+            history.showed(query, true, (total, 0), Vec::new(), false, cx);
         }
         if totals.len() <= ASKED_ABOVE && !query.overlaps() {
             self.coverage.begin(&totals, self.window.took_ms(), cx);

@@ -43,10 +43,7 @@ impl RunningOrder {
                     self.finish_check(cx);
                 }
                 Ok(_) => self.review_again("The balance could not be read.".to_owned()),
-                Err(failure) => {
-                    let words = failure.words().trim_end_matches('.');
-                    self.review_again(format!("The balance could not be read: {words}."));
-                }
+                Err(failure) => self.review_again(format!("The balance could not be read: {}.", failure.reason())),
             },
             _ => return false,
         }
@@ -189,7 +186,7 @@ impl RunningOrder {
         (basis.who.may_unlock, basis.who.may_search) = (account.may_unlock(), account.may_search());
         basis.balance = account.credits.map(|credits| (credits, self.known.at)).or(basis.balance);
         if shown.again().is_none() {
-            basis.sizes = Sizes::of(profile);
+            basis.sizes = profile.sizes;
             basis.scorer.card = profile.choosing.card.clone();
         }
         Quote::make(basis, shown.choice.clone()).reads_like(shown)

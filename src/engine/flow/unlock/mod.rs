@@ -41,7 +41,7 @@ use crate::wire::workspace::read_unlock;
 use check::{Check, Checked, Known};
 
 pub use order::{Declined, Order};
-pub use quote::{Basis, Bound, CapRoom, IdSource, Limit, Quote, ReviewChoice, Sizes, Spender};
+pub use quote::{Basis, Bound, CapRoom, IdSource, Limit, Quote, ReviewChoice, Spender};
 
 /// What others want to know of a running order.
 #[derive(Clone, Debug, PartialEq)]
@@ -384,12 +384,8 @@ impl RunningOrder {
 
     /// The identical batch will be sent again at this moment; how often it went unanswered.
     pub fn rests(&self) -> Option<(Mono, u32)> {
-        let until = match self.step {
-            Step::Resting { until } => Some(until),
-            Step::Keeping { retry_at, .. } => retry_at,
-            _ => None,
-        };
-        Some((until?, self.batch.lost + self.batch.unsent))
+        let until = self.deadline().filter(|_| matches!(self.step, Step::Resting { .. } | Step::Keeping { .. }))?;
+        Some((until, self.batch.lost + self.batch.unsent))
     }
 
     /// How long the rest takes, going by the batches that are done.

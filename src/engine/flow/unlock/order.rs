@@ -171,9 +171,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::effect::profile::{KeyHash, WindowId};
+    use crate::effect::profile::{KeyHash, Sizes, WindowId};
     use crate::effect::store::{OpenBatch, OpenContact, Spent};
-    use crate::flow::unlock::quote::{IdSource, Limit, Sizes, Spender};
+    use crate::flow::unlock::quote::{IdSource, Limit, Spender};
     use lode_core::Scorer;
     use lode_core::contact::{Corpus, RowId};
     use lode_core::money::{Caps, Staged, StagedFields};

@@ -386,20 +386,6 @@ impl Spender {
     }
 }
 
-/// How many ids go into one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    pub batch: u32,
-    pub large_batch: u32,
-    pub large_from: u32,
-}
-
-impl Sizes {
-    pub fn of(profile: &Profile) -> Sizes {
-        Sizes { batch: profile.batch, large_batch: profile.large_batch, large_from: profile.large_from }
-    }
-}
-
 /// Contacts of one company at most, where the review itself names no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limit {

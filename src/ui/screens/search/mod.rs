@@ -308,7 +308,7 @@ impl State {
 fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -> Option<Sign> {
     let refunded = || matches!(row.known(Known::Verification), "invalid" | "disposable");
     Some(match row.id() {
-        _ if scene.session.lists().name(side, row) => Sign::Suppressed,
+        _ if matches!(scene.session.lists.check(side, row), SuppressionCheck::Named(_)) => Sign::Suppressed,
         Some(id) if side.source == Source::Workspace && unknown.contains(&id) => Sign::Unknown,
         Some(id) if scene.session.side(side).basket.contains(id) => Sign::Basket,
         _ if scene.session.side(side).excluded(row).is_some() => Sign::Excluded,

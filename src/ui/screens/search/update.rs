@@ -66,7 +66,9 @@ impl State {
             }
             Results::Recall => scene.hand(Intent::Command(Command::App(App::History))),
             Results::FetchAgain => {
-                scene.session.reread_account(scene.now, scene.fx);
+                if scene.session.balance.failure.is_some() {
+                    scene.session.balance.refresh(&mut scene.session.desk.at(scene.now, scene.fx));
+                }
                 if self.seat().draft == *self.window(scene.session).query() {
                     self.seat_mut().unsort();
                     scene.session.search_at(self.seat().draft.clone(), self.seat().cursor, scene.now, scene.fx);
@@ -404,7 +406,7 @@ impl State {
             Becomes::Another => None,
             Becomes::Instead(at) => values.get(at),
         };
-        let counts = scene.session.totals(self.side.corpus).counts.as_ref();
+        let counts = scene.session.totals[self.side.corpus as usize].counts.as_ref();
         if let Some(picker) = value_picker(filter, values, now, counts) {
             self.picking = becomes;
             return scene.pick(picker);
@@ -534,7 +536,7 @@ impl State {
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {
         let not = &self.seat().draft.not;
-        let lists = scene.session.lists().all.iter().map(|list| {
+        let lists = scene.session.lists.all.iter().map(|list| {
             let on = not.values(ExclusionKind::List).any(|name| name == list.list);
             PickerItem::new(list.list.clone(), "", Intent::ExcludeList(list.list.clone())).marked(on)
         });

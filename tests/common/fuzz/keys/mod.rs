@@ -17,7 +17,7 @@ use lode_engine::effect::failure::{Failure, StoreFailure};
 use lode_engine::effect::files::{
     ExportNotes, Exported, FileCall, FileFailure, FileReply, ProgramEnd, Progress, SavedCall,
 };
-use lode_engine::effect::profile::Profile;
+use lode_engine::effect::profile::{Profile, Sizes};
 use lode_engine::effect::profile::{ProfileCall, ProfileReply};
 use lode_engine::effect::store::{BatchIntent, StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect};
@@ -101,7 +101,7 @@ const ME: &str = r#"{"ok":true,"data":{"org":{"id":"org_1","name":"Acme Inc","pl
     "key":{"name":"desk","prefix":"lk_live_ak7f","scopes":["search","unlock"]},"credits":1204}}"#;
 
 fn profile() -> Profile {
-    Profile { batch: 2, large_batch: 5, large_from: 6, ..planned::profile() }
+    Profile { sizes: Sizes { batch: 2, large_batch: 5, large_from: 6 }, ..planned::profile() }
 }
 
 impl Around for Strangers {
