@@ -152,7 +152,7 @@ fn basket(rows: &[Row]) -> Measured {
         for page in rows.chunks(PAGE) {
             let mut fx = Vec::new();
             let ((), took) = timed(|| {
-                state.basket.stage_after(1, page, &query, &mut desk.at(now, &mut fx));
+                state.basket.stage(1, page, &query, &mut desk.at(now, &mut fx));
                 black_box(page.iter().filter(|row| row.id().is_some_and(|id| state.basket.contains(id))).count());
             });
             longest = longest.max(took);

@@ -75,10 +75,10 @@ impl Recovery {
         let balance = self.console.with(|run| run.session.balance.clone());
         if let Some(failure) = balance.failure.as_ref() {
             let problem = CommandProblem::of_call(Source::Workspace, failure);
-            // The service does not say whose key it is: what the ledger knows of the key's purse.
-            if !self.console.with(|run| run.session.read_remembered(run.now, run.fx)) {
-                return Err(problem);
-            }
+            // The service does not say whose key it is: the batches of the purse that the key spent from when it was last heard of.
+            // They can be named; nothing can be cleared up or spent.
+            let Some(purse) = balance.remembered_purse() else { return Err(problem) };
+            self.console.with(|run| run.session.recovery.begin(purse, &mut run.session.desk.at(run.now, run.fx)));
             self.trouble = Some(problem);
             self.until(is_quiet).await;
             return self.give_up();

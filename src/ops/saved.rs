@@ -222,7 +222,7 @@ pub(super) async fn run(
         let page = match pages.next(&console).await {
             Next::Page(page) => page,
             Next::Event(event) => {
-                handle(event, &console)?;
+                handle(*event, &console)?;
                 continue;
             }
             Next::End(end) => break end,

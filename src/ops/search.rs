@@ -262,7 +262,7 @@ pub(super) struct Pages {
 pub(super) enum Next {
     Page(WalkPage),
     /// Something else that the session tells.
-    Event(Event),
+    Event(Box<Event>),
     /// All is read and written: `lode recover` may need it after a crash of the next command.
     End(WalkEnd),
 }
@@ -325,7 +325,7 @@ impl Pages {
                 Event::Answered(arrival) => {
                     self.came.extend(console.with(|run| self.walk.handle(&arrival, &mut run.cx())));
                 }
-                event => return Next::Event(event),
+                event => return Next::Event(Box::new(event)),
             }
         }
     }

@@ -50,7 +50,7 @@ fn stage(desktop: &mut Desktop, side: Side, ids: std::ops::Range<i64>) -> usize 
     let mut added = 0;
     desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(side);
-        added = state.basket.stage(&rows(ids), &Query::new(side), &mut desk.at(now, fx));
+        added = state.basket.stage(0, &rows(ids), &Query::new(side), &mut desk.at(now, fx));
     });
     added
 }
@@ -224,7 +224,7 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
                 let start = dice.below(60) as i64;
                 // What a window believes to be in already it does not put in again.
                 expected.extend((start..start + 5).filter(|id| !state.basket.contains(RowId(*id))));
-                state.basket.stage(&rows(start..start + 5), &Query::new(US), &mut desk.at(world.moment(), &mut fx));
+                state.basket.stage(0, &rows(start..start + 5), &Query::new(US), &mut desk.at(world.moment(), &mut fx));
             } else {
                 let id = dice.below(60) as i64;
                 // A window takes out only what it sees; the other may not have been told yet.
@@ -275,7 +275,7 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
         let change = |pair: &mut Pair, world: &mut World, side: Side, ids: std::ops::Range<i64>| {
             let mut fx = Vec::new();
             let (state, desk) = pair.0[0].side_mut(side);
-            state.basket.stage(&rows(ids), &Query::new(side), &mut desk.at(world.moment(), &mut fx));
+            state.basket.stage(0, &rows(ids), &Query::new(side), &mut desk.at(world.moment(), &mut fx));
             world.perform(0, &mut fx);
         };
         for start in 0..9 {

@@ -51,7 +51,7 @@ fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
             })
             .collect();
         let query = side.window.query().clone();
-        side.basket.stage(&rows, &query, &mut desk.at(now, fx));
+        side.basket.stage(0, &rows, &query, &mut desk.at(now, fx));
     });
     desktop.for_ms(200);
     desktop.act(|session, now, fx| session.review(UnlockSubject::Basket(Corpus::Us), ReviewChoice::default(), now, fx));

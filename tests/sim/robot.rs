@@ -209,7 +209,7 @@ impl Window {
         }
         let not = if choice_rules.is_some() { words_of(state.window.query()) } else { Vec::new() };
         for (query, rows) in legs.values() {
-            state.basket.stage(rows, query, &mut desk.at(now, fx));
+            state.basket.stage(0, rows, query, &mut desk.at(now, fx));
         }
         happened.push(Happened::Takes(corpus, ids, not));
         happened

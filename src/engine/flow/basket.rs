@@ -58,16 +58,6 @@ impl Basket {
         }
     }
 
-    /// Puts rows in. Those that are in already stay where they are; one without an id cannot be bought and stays out.
-    pub fn stage<'a>(
-        &mut self,
-        rows: impl IntoIterator<Item = &'a Row>,
-        query: &Query,
-        cx: &mut FlowContext<'_>,
-    ) -> usize {
-        self.stage_after(0, rows, query, cx)
-    }
-
     pub fn unstage(&mut self, ids: &[RowId], cx: &mut FlowContext<'_>) -> usize {
         let wanted: HashSet<RowId> = ids.iter().copied().filter(|id| self.places.contains_key(id)).collect();
         let taken = self.take_out(&wanted);
@@ -82,7 +72,7 @@ impl Basket {
             self.unstage(&[id], cx);
             Some(false)
         } else {
-            self.stage([row], query, cx);
+            self.stage(0, [row], query, cx);
             Some(true)
         }
     }
@@ -119,8 +109,9 @@ impl Basket {
         }
     }
 
-    /// The same as part of the step that put in `staged` rows before: one undo takes all of it back.
-    pub fn stage_after<'a>(
+    /// Puts rows in. Those that are in already stay where they are; one without an id cannot be bought and stays out. Where `staged`
+    /// rows were put in just before, they belong to one step, and one undo takes all of it back.
+    pub fn stage<'a>(
         &mut self,
         staged: usize,
         rows: impl IntoIterator<Item = &'a Row>,

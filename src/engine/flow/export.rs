@@ -263,8 +263,7 @@ impl ExportJob {
 
     /// What a person should know of pages that did not bring everything.
     pub fn cut_short(&self) -> Option<String> {
-        let walk = self.walk()?;
-        walk.end()?.cut_short()
+        self.walk()?.end()?.cut_short()
     }
 
     /// False while it runs, and once it is whole.

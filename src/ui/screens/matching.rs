@@ -196,7 +196,7 @@ fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
         return scene.say("No contacts: this account is not matched.");
     };
     let (of_side, desk) = scene.session.side_mut(query.side);
-    let added = of_side.basket.stage(&rows, &query, &mut desk.at(scene.now, scene.fx));
+    let added = of_side.basket.stage(0, &rows, &query, &mut desk.at(scene.now, scene.fx));
     say_added(added, query.side, scene);
 }
 
@@ -240,7 +240,7 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
     let (of_side, desk) = scene.session.side_mut(side);
     let mut added = 0;
     for (query, row) in &found {
-        added += of_side.basket.stage_after(added, [row], query, &mut desk.at(scene.now, scene.fx));
+        added += of_side.basket.stage(added, [row], query, &mut desk.at(scene.now, scene.fx));
     }
     say_added(added, side, scene);
 }

@@ -1,6 +1,8 @@
 //! Judges the rows found for one account. A row belongs to an account if its name or domain fits, compared here whatever
 //! the service was asked; between two companies that fit, a person decides.
 
+use strum::IntoStaticStr;
+
 use super::accounts::AccountLine;
 use super::*;
 
@@ -8,7 +10,8 @@ use super::*;
 const CANDIDATES: usize = 10;
 
 /// What became of one line of the list.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum MatchResult {
     /// `rows`: as many contacts as are wanted of an account.
     Matched { by: MatchedBy, company: String, domain: Option<String>, rows: Vec<Row> },
@@ -40,11 +43,7 @@ impl MatchedBy {
 
 impl MatchResult {
     pub fn name(&self) -> &'static str {
-        match self {
-            MatchResult::Matched { .. } => "matched",
-            MatchResult::Ambiguous { .. } => "ambiguous",
-            MatchResult::None => "none",
-        }
+        self.into()
     }
 
     /// The contacts of a match.

@@ -156,19 +156,15 @@ impl Matching {
         }
     }
 
-    fn opened(&mut self, opening: Opening, text: Result<&str, &str>, cx: &mut FlowContext<'_>) {
-        let accounts = text.map_err(str::to_owned).and_then(|text| {
-            let read = Accounts::read(text);
-            read.map_err(|unusable| format!("{} is not a list of accounts: {unusable}", opening.path.display()))
-        });
-        match accounts {
+    fn opened(&mut self, opening: Opening, text: &str, cx: &mut FlowContext<'_>) {
+        let Opening { path, query, per, purse, .. } = opening;
+        match Accounts::read(text) {
             Ok(accounts) => {
-                let Opening { path, query, per, purse, .. } = opening;
                 self.forget(cx);
                 self.begin(MatchRequest { accounts: Arc::new(accounts), query, per }, purse, cx);
                 self.list = Some(path);
             }
-            Err(words) => self.refused = Some(words),
+            Err(unusable) => self.refused = Some(format!("{} is not a list of accounts: {unusable}", path.display())),
         }
     }
 
@@ -208,9 +204,9 @@ impl Matching {
             && let Some(opening) = self.opening.take_if(|opening| opening.ticket == *ticket)
         {
             match result {
-                Ok(FileReply::Text(text)) => self.opened(opening, Ok(text), cx),
+                Ok(FileReply::Text(text)) => self.opened(opening, text, cx),
                 Ok(_) => return false,
-                Err(failure) => self.opened(opening, Err(&failure.words), cx),
+                Err(failure) => self.refused = Some(failure.words.clone()),
             }
             return true;
         }
@@ -351,8 +347,7 @@ impl MatchJob {
 
     /// What has to be said about how the result was read, where it was not read as it should be.
     pub fn warning(&self) -> Option<String> {
-        let Reader::Walking { walk, .. } = &self.reader else { return None };
-        walk.end()?.cut_short()
+        if let Reader::Walking { walk, .. } = &self.reader { walk.end()?.cut_short() } else { None }
     }
 
     fn fail(&mut self, failure: MatchFailure, cx: &mut FlowContext<'_>) {
@@ -671,7 +666,7 @@ impl Asking {
         }
         let text = row.known(Known::Website).trim().to_lowercase();
         let Some(domain) = firm::domain(&text) else { return };
-        let way = WEBSITES.iter().position(|way| website(&domain, *way).value == text);
+        let way = WEBSITES.iter().position(|way| website(&domain, way).value == text);
         self.websites.extend(way.map(|way| (domain, way)));
     }
 

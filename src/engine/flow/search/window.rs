@@ -100,7 +100,8 @@ pub struct Window {
     pub(super) took_ms: Option<u64>,
     pub(super) pages: Pages,
     asked: Vec<Asked>,
-    failed: Vec<(u64, Failure, Mono)>,
+    /// Pages that failed, and when.
+    failed: BTreeMap<u64, (Failure, Mono)>,
     pub(super) view: View,
     /// The page size asked for until the service says its own.
     limit: u64,
@@ -275,8 +276,7 @@ impl Window {
             self.news.push(WindowNews::Failed(failure.clone()));
             return;
         };
-        self.failed.retain(|(failed, ..)| *failed != page);
-        self.failed.push((page, failure.clone(), now.mono));
+        self.failed.insert(page, (failure.clone(), now.mono));
         self.ahead = self.ahead.min(asked.index);
         if !asked.foreseen {
             self.news.push(WindowNews::PageFailed { index: asked.index, failure: failure.clone() });
@@ -329,7 +329,7 @@ impl Window {
         let ids = page.rows.iter().filter_map(|row| row.id()).collect();
         self.news.push(WindowNews::Page { first, total: page.total, offset: self.pages.offset(asked.index), ids });
         let number = self.pages.page_of(asked.index);
-        self.failed.retain(|(failed, ..)| *failed != number);
+        self.failed.remove(&number);
         self.pages.put(number, page, asked.gone, now.mono);
         // Where the set moved, rows come again by right.
         if began == total && !self.uncounted {
@@ -410,9 +410,8 @@ impl Window {
     }
 
     fn wants(&self, page: u64, now: Now) -> bool {
-        let rests = |failed_at| now.mono.since(failed_at).as_millis() < u128::from(FAILED_REST_MS);
-        let resting = self.failed.iter().any(|(failed, _, at)| *failed == page && rests(*at));
-        !self.pages.is_good(page) && !resting
+        let rests = |(_, at): &(Failure, Mono)| now.mono.since(*at).as_millis() < u128::from(FAILED_REST_MS);
+        !self.pages.is_good(page) && !self.failed.get(&page).is_some_and(rests)
     }
 
     /// Pages on the screen, the cursor's first.
@@ -544,9 +543,8 @@ impl Window {
             return Slot::Vanished;
         }
         self.pages.at(index).unwrap_or_else(|| {
-            let page = self.pages.page_of(index);
-            let failed = self.failed.iter().find(|(failed, ..)| *failed == page);
-            failed.map_or(Slot::Waiting, |(_, failure, _)| Slot::Failed(failure))
+            let failed = self.failed.get(&self.pages.page_of(index));
+            failed.map_or(Slot::Waiting, |(failure, _)| Slot::Failed(failure))
         })
     }
 

@@ -369,13 +369,6 @@ impl Session {
         notes
     }
 
-    /// Where `/me` fails: the batches of the purse that the key spent from when it was last heard of. False where that is not
-    /// known. They can be named; nothing can be cleared up or spent.
-    pub fn read_remembered(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
-        let purse = self.balance.remembered_purse();
-        purse.map(|purse| self.recovery.begin(purse, &mut self.desk.at(now, fx))).is_some()
-    }
-
     /// Stops the order after the call that is on the wire.
     pub fn stop_unlock(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.unlock.stop(&mut self.desk.at(now, fx));

@@ -154,7 +154,7 @@ impl SideState {
             best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
         } else {
             let query = gathering.walk.leg(step.leg);
-            gathering.added += self.basket.stage_after(gathering.added, &step.rows, query, cx);
+            gathering.added += self.basket.stage(gathering.added, &step.rows, query, cx);
             let added = gathering.added as u64;
             self.events.push(Event::Gathered { side: self.side, added, end: end.clone(), left: None });
         }
@@ -240,7 +240,7 @@ impl SideState {
             let legs: Vec<(usize, &Row)> = chosen.into_iter().map(|row| (leg(row), row)).collect();
             for same in legs.chunk_by(|(one, _), (other, _)| one == other) {
                 let (query, rows) = (walk.leg(same[0].0), same.iter().map(|(_, row)| *row));
-                added += self.basket.stage_after(added, rows, query, cx);
+                added += self.basket.stage(added, rows, query, cx);
             }
         }
         self.events.push(Event::Gathered { side: self.side, added: added as u64, end: Some(end), left: Some(left) });

@@ -689,7 +689,7 @@ impl State {
         let mut added = 0;
         for (leg, rows) in legs {
             let (query, cx) = (state.window.leg_query(leg), &mut desk.at(scene.now, scene.fx));
-            added += state.basket.stage_after(added, &rows, query, cx);
+            added += state.basket.stage(added, &rows, query, cx);
         }
         if added == 0 {
             return scene.say(match (missing, repeats) {
