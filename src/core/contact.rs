@@ -70,7 +70,7 @@ fn no_corpus(word: &str) -> UnknownName {
 }
 
 /// The service's number of a row. Means something only together with its source and corpus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowId(pub i64);
 
 impl fmt::Display for RowId {

@@ -6,7 +6,7 @@ use super::row::{Known, Row};
 use super::time::Wall;
 
 /// An owned contact as the ledger keeps it: one line of `lode owned`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Owned {
     pub corpus: Corpus,
     pub id: RowId,

@@ -112,8 +112,7 @@ impl OwnJobs {
     /// Kills the program and all it started.
     pub fn stop(&mut self, id: OwnId, cx: &mut FlowContext<'_>) -> bool {
         let Some(CommandStage::Running(ticket)) = self.job(id).map(|job| &job.stage) else { return false };
-        let call = FileCall::StopRun { run: *ticket };
-        cx.file(Owner::Memory, call);
+        cx.file(Owner::Memory, FileCall::StopRun { run: *ticket });
         true
     }
 

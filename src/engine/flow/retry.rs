@@ -26,14 +26,10 @@ const LONGEST_BACKOFF_MS: u64 = 20_000;
 
 /// Whether the same request may be sent once more after this failure.
 pub fn worth_repeating(call: &Call, failure: &Failure) -> bool {
-    // A 429 says that nothing was done: an export waits and tries again like any other request.
-    if matches!((call, failure), (Call::Export { .. }, Failure::Later { .. })) {
-        return true;
-    }
-    if !call.is_free_read() {
-        return false;
-    }
     match failure {
+        // A 429 says that nothing was done: an export waits and tries again like any other request.
+        Failure::Later { .. } if matches!(call, Call::Export { .. }) => true,
+        _ if !call.is_free_read() => false,
         // A scan of the whole corpus that ran into its deadline of minutes would do so again.
         Failure::Unclear { why: Unclear::Deadline, .. } => !is_slow(call),
         Failure::Unclear { why: Unclear::TooLarge, .. } => false,

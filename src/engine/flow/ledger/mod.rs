@@ -97,17 +97,8 @@ impl Ledger {
     pub(crate) fn take(&mut self, corpus: Corpus, contacts: Vec<OwnedNow>, at: Wall, order: Option<OrderId>) {
         self.changed();
         for (id, contact, row) in contacts {
-            let owned = self.owned.entry((corpus, id)).or_insert_with(|| Owned {
-                corpus,
-                id,
-                contact: Contact::default(),
-                unlocked_at: at,
-                tags: Vec::new(),
-                note: String::new(),
-                order,
-                search: None,
-                row: None,
-            });
+            let new = || Owned { corpus, id, unlocked_at: at, order, ..Owned::default() };
+            let owned = self.owned.entry((corpus, id)).or_insert_with(new);
             owned.contact.complete_with(&contact);
             owned.learn(row);
         }

@@ -316,13 +316,12 @@ pub(super) fn counts<T: Ord>(items: impl Iterator<Item = T>) -> Vec<(T, usize)> 
 }
 
 /// The staged rows, the best first where there is a score; else, and among equals, as they were staged.
-fn best_first(basis: &Basis, again: bool) -> Box<dyn Iterator<Item = &Staged> + '_> {
-    if again || basis.scorer.card.is_empty() || put_back("best-not-first") {
-        return Box::new(basis.staged.iter());
-    }
+fn best_first(basis: &Basis, again: bool) -> Vec<&Staged> {
     let mut rows: Vec<&Staged> = basis.staged.iter().collect();
-    rows.sort_by_cached_key(|row| std::cmp::Reverse(basis.scorer.total(&Traits::staged(row))));
-    Box::new(rows.into_iter())
+    if !(again || basis.scorer.card.is_empty() || put_back("best-not-first")) {
+        rows.sort_by_cached_key(|row| std::cmp::Reverse(basis.scorer.total(&Traits::staged(row))));
+    }
+    rows
 }
 
 fn call_size(basis: &Basis, staged: usize) -> usize {
