@@ -54,7 +54,9 @@ fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
         side.basket.stage(0, &rows, &query, &mut desk.at(now, fx));
     });
     desktop.for_ms(200);
-    desktop.act(|session, now, fx| session.review(UnlockSubject::Basket(Corpus::Us), ReviewChoice::default(), now, fx));
+    desktop.act(|session, now, fx| {
+        session.review(UnlockSubject::Basket(Corpus::Us, None), ReviewChoice::default(), now, fx)
+    });
     desktop.for_ms(3_000);
     let quote = desktop.screen.events.drain(..).find_map(|event| match event {
         Event::Review(review) => Some(review.expect("a review")),

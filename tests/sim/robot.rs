@@ -79,7 +79,7 @@ impl Window {
                 (self.robot.shown, self.robot.ceiling) = (None, None);
                 self.robot.per_company = dice.per_mille(500).then(|| *dice.pick(&[1, 1, 1, 2]));
                 self.session.choice_rules.per_company = self.robot.per_company;
-                self.session.review(UnlockSubject::Basket(corpus), choice(dice), now, fx);
+                self.session.review(UnlockSubject::Basket(corpus, None), choice(dice), now, fx);
             }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
             roll if roll < look => drop(self.session.recovery.check(&mut self.session.desk.at(now, fx))),

@@ -17,10 +17,10 @@ pub(super) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
         let Some(row) = row.and_then(|id| model.session.side(side).staged_row(id)) else {
             return model.say("The basket is empty. <results.stage> add a row.");
         };
-        let subject = if only_row { UnlockSubject::Rows } else { UnlockSubject::BasketOr };
-        subject(side.corpus, Arc::new(vec![row]))
+        let rows = Arc::new(vec![row]);
+        if only_row { UnlockSubject::Rows(side.corpus, rows) } else { UnlockSubject::Basket(side.corpus, Some(rows)) }
     } else {
-        UnlockSubject::Basket(side.corpus)
+        UnlockSubject::Basket(side.corpus, None)
     };
     review(model, subject, fx);
 }

@@ -51,8 +51,8 @@ pub struct Session {
     pub lists: SuppressionLists,
     /// The counts of each corpus, in the order of [`Corpus::ALL`].
     pub totals: [Totals; 2],
-    /// A saved search that waits for what its last run had.
-    to_run: Option<SavedRun>,
+    /// A saved search that runs as soon as its last run is known.
+    pub to_run: Option<SavedRun>,
     pub sides: [SideState; 4],
     /// A review that is being prepared.
     review: Option<(UnlockSubject, ReviewChoice)>,
@@ -543,7 +543,7 @@ impl Session {
         self.ledger.read_spent(&mut self.desk.at(now, fx));
         self.recovery.refresh(&mut self.desk.at(now, fx));
         self.read_changes(now, fx);
-        if let UnlockSubject::Basket(corpus) | UnlockSubject::BasketOr(corpus, _) = &subject {
+        if let UnlockSubject::Basket(corpus, _) = &subject {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
             side.basket.check(&mut desk.at(now, fx));
         }
@@ -657,16 +657,19 @@ impl Session {
                 return Ok(Basis::again(batch, who, balance, spent, caps));
             }
             UnlockSubject::Rows(corpus, rows) => (*corpus, rows.clone(), IdSource::Ids),
-            UnlockSubject::BasketOr(corpus, rows) if self.has_nothing_staged(*corpus).ok_or(None)? => {
-                (*corpus, rows.clone(), IdSource::Ids)
-            }
-            UnlockSubject::Basket(corpus) | UnlockSubject::BasketOr(corpus, _) => {
-                let side = self.side(Side { source: Source::Workspace, corpus: *corpus });
-                if let Some(failure) = side.basket.failure() {
-                    return Err(Some(NoReview::Store(failure.clone())));
+            UnlockSubject::Basket(corpus, rows) => {
+                let basket = &self.side(Side { source: Source::Workspace, corpus: *corpus }).basket;
+                match (basket.failure(), rows) {
+                    (Some(_), Some(rows)) if basket.is_empty() => (*corpus, rows.clone(), IdSource::Ids),
+                    (Some(failure), _) => return Err(Some(NoReview::Store(failure.clone()))),
+                    (None, rows) => {
+                        let (version, staged) = basket.settled_state().ok_or(None)?;
+                        match rows.as_ref().filter(|_| staged.is_empty()) {
+                            Some(rows) => (*corpus, rows.clone(), IdSource::Ids),
+                            None => (*corpus, Arc::new(staged), IdSource::Basket(version)),
+                        }
+                    }
                 }
-                let (version, rows) = side.basket.settled_state().ok_or(None)?;
-                (*corpus, Arc::new(rows), IdSource::Basket(version))
             }
         };
         Ok(Basis {
@@ -684,15 +687,6 @@ impl Session {
             sizes: self.profile.sizes,
             scorer: self.choice_rules.scorer.clone(),
         })
-    }
-
-    /// Whether the basket as stored is empty; none while it is being read.
-    fn has_nothing_staged(&self, corpus: Corpus) -> Option<bool> {
-        let basket = &self.side(Side { source: Source::Workspace, corpus }).basket;
-        if basket.failure().is_some() {
-            return Some(basket.is_empty());
-        }
-        basket.settled_state().map(|(_, rows)| rows.is_empty())
     }
 
     fn who(&self) -> Result<Spender, Option<NoReview>> {
@@ -840,11 +834,6 @@ impl Session {
         let query = entry.query.clone().map_err(|_| entry.unreadable())?;
         self.to_run = Some(self.watch_saved(&entry.name, query.clone(), Owner::ToRun, now, fx));
         Ok(query)
-    }
-
-    /// A saved search runs as soon as its last run is known.
-    pub fn is_about_to_run(&self) -> bool {
-        self.to_run.is_some()
     }
 
     /// What the last run of a saved search had is asked for: the answers belong to the watch.
@@ -1173,11 +1162,10 @@ impl Board {
 /// What is to be unlocked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnlockSubject {
-    Basket(Corpus),
+    /// The basket, or these rows where nothing is staged in any window.
+    Basket(Corpus, Option<Arc<Vec<Staged>>>),
     /// Single rows that are not in the basket.
     Rows(Corpus, Arc<Vec<Staged>>),
-    /// The basket, or these rows where nothing is staged in any window.
-    BasketOr(Corpus, Arc<Vec<Staged>>),
     /// A batch without an answer, once more with the very same ids.
     Again(BatchId),
 }
@@ -1186,7 +1174,7 @@ impl UnlockSubject {
     /// What a quote is about.
     fn of(quote: &Quote) -> UnlockSubject {
         match &quote.basis.origin {
-            IdSource::Basket(_) => UnlockSubject::Basket(quote.basis.corpus),
+            IdSource::Basket(_) => UnlockSubject::Basket(quote.basis.corpus, None),
             IdSource::Ids => UnlockSubject::Rows(quote.basis.corpus, quote.basis.staged.clone()),
             IdSource::Again(batch) => UnlockSubject::Again(batch.batch),
         }

@@ -254,7 +254,7 @@ impl Slice for State {
         let side = self.side;
         let owned = scene.session.ledger.owned_count() as u64;
         let has_score = scene.session.choice_rules.has_score();
-        let is_about_to_run = scene.session.is_about_to_run();
+        let is_about_to_run = scene.session.to_run.is_some();
         let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);
         seat.keep_score(has_score);
