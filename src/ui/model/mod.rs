@@ -215,12 +215,7 @@ impl Model {
         self.placed.clear();
         self.leaving = None;
         self.tour = Tour::OVER;
-        self.basket = basket::State::default();
-        self.owned = owned::State::default();
-        self.saved = saved::State::default();
-        self.counts = counts::State::default();
-        self.jobs = jobs::State::default();
-        self.matching = matching::State::default();
+        (self.basket, self.owned, self.saved, self.counts, self.jobs, self.matching) = Default::default();
         self.ask_store(Errand::Place, StoreCall::PlaceOf { profile: self.session.profile().name.clone() }, fx);
         // The names for the recall; the service's list is read when it is shown.
         self.session.saved_searches.load(&mut self.session.desk.at(self.now, fx));
