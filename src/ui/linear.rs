@@ -198,14 +198,14 @@ fn dialog_lines(model: &Model, dialog: &Dialog) -> Vec<String> {
             }
             vec![format!("List: {}. {}", picker.title, picker.rule), lines]
         }
-        Dialog::Prompt(Prompt { form, .. }) => {
+        Dialog::Ask(form) if form.list().is_some() => vec![format!("Question: {}. {}", form.title, form.above[0].0)],
+        Dialog::Ask(form) => {
             let now = match form.value() {
                 "" => String::new(),
                 value => format!(" It is `{value}`; <text.submit> keeps it."),
             };
             vec![format!("Question: {}. {}{now}", form.title, form.above[0].0.replace('\n', " "))]
         }
-        Dialog::Ask(form) => vec![format!("Question: {}. {}", form.title, form.above[0].0)],
         dialog => {
             let answers = answers(dialog);
             let lines = drawn(model, WIDE, |model, buf, cx, area| view::dialog(model, dialog, buf, cx, area));
@@ -240,7 +240,7 @@ fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<LinearChoice>, Wants) 
         _ => Wants::Choice,
     };
     match dialog {
-        Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Prompt(_) => {}
+        Dialog::Ask(_) | Dialog::Setup(_) => {}
         Dialog::Money(_) | Dialog::Recovery(_) => choices.extend(offered(model)),
         Dialog::Picker(_) | Dialog::Profiles(_) => choices.extend(close(model, Command::Text(TextCommand::Leave))),
         _ => {

@@ -208,8 +208,8 @@ impl Scene<'_> {
     }
 
     /// Asks for a text.
-    pub fn prompt(&mut self, prompt: Prompt) {
-        self.open(Dialog::Prompt(prompt));
+    pub fn prompt(&mut self, title: impl Into<String>, words: impl Into<String>, intent: Intent, field: Field) {
+        self.open(Dialog::Ask(FormDialog::prompt(title, words, intent, field)));
     }
 
     /// Asks what to do. `stay` is the answer that changes nothing.
@@ -355,7 +355,7 @@ impl Nav {
 pub(crate) mod prelude {
     pub(crate) use super::{Scene, SceneRef, Slice, numbered, row_link};
     pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
-    pub(crate) use crate::dialogs::question::{FormDialog, Prompt};
+    pub(crate) use crate::dialogs::question::FormDialog;
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart};
     pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
     pub(crate) use crate::keys::command::{Command, List, Screen};

@@ -13,7 +13,7 @@ fn world() -> World {
 /// What stands in the field of the question that is open.
 fn asked(world: &World) -> String {
     match world.model.nav.dialogs.last() {
-        Some(Dialog::Prompt(prompt)) => prompt.form.value().to_owned(),
+        Some(Dialog::Ask(form)) => form.value().to_owned(),
         other => panic!("{other:?} is no question"),
     }
 }

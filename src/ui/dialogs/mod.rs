@@ -20,7 +20,7 @@ use strum::VariantArray;
 use tui_input::InputRequest;
 
 use self::picker::{Picker, PickerItem};
-use self::question::{FormBody, FormDialog, Prompt};
+use self::question::{FormBody, FormDialog};
 use self::{
     money::MoneyDialog, profiles::Profiles, reader::Reader, recovery::Panel, setup::SetupDialog, sheet::HelpSheet,
     summary::Paid,
@@ -57,7 +57,7 @@ pub enum ExportSubject {
 #[derive(Clone, Debug)]
 pub enum Dialog {
     Picker(Picker),
-    Prompt(Prompt),
+    /// A question, answered with a line of a list or with a text.
     Ask(FormDialog),
     Reader(Reader),
     /// The review before spending.
@@ -75,8 +75,9 @@ pub enum Dialog {
 }
 
 /// What is wanted of the router: by a screen, or by the person who chose a line, an answer, or typed what a field was for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Intent {
+    #[default]
     Nothing,
     Command(Command),
     /// Cannot be done now: choosing it says why.
@@ -207,7 +208,8 @@ impl Dialog {
     /// What Enter does with what is typed or marked, in a word.
     pub fn enter(&self) -> &'static str {
         match self {
-            Dialog::Prompt(prompt) => match prompt.intent {
+            Dialog::Ask(form) => match form.intent {
+                Intent::Nothing => "run",
                 Intent::SaveView(_) | Intent::SaveSearch(_) | Intent::Tag(_) | Intent::Note(_) => "save",
                 Intent::RenameSaved(_) => "rename",
                 Intent::Find | Intent::ListFind => "find",
@@ -227,7 +229,6 @@ impl Dialog {
     /// Its sentences with their field or list, where it is one of those.
     pub fn form(&self) -> Option<&FormDialog> {
         match self {
-            Dialog::Prompt(prompt) => Some(&prompt.form),
             Dialog::Ask(form) => Some(form),
             Dialog::Setup(setup) => Some(&setup.form),
             Dialog::Profiles(profiles) => Some(&profiles.form),
@@ -237,7 +238,6 @@ impl Dialog {
 
     fn form_mut(&mut self) -> Option<&mut FormDialog> {
         match self {
-            Dialog::Prompt(prompt) => Some(&mut prompt.form),
             Dialog::Ask(form) => Some(form),
             Dialog::Setup(setup) => Some(&mut setup.form),
             Dialog::Profiles(profiles) => Some(&mut profiles.form),
@@ -291,8 +291,8 @@ impl Dialog {
             (text, Dialog::Help(sheet)) => sheet.update(text, over),
             (text, dialog) if dialog.list().is_some() => dialog.in_list(|list| list.update(text)),
             (TextCommand::Leave, dialog) => dialog.answered(DialogResult::Close),
-            (TextCommand::Submit, Dialog::Prompt(Prompt { form, intent })) => {
-                DialogResult::Do(intent.clone(), Some(form.value().trim().to_owned()))
+            (TextCommand::Submit, Dialog::Ask(form)) => {
+                DialogResult::Do(form.intent.clone(), Some(form.value().trim().to_owned()))
             }
             (TextCommand::Submit, Dialog::Setup(setup)) => setup.submit(),
             (TextCommand::Submit, Dialog::Profiles(profiles)) => profiles.submit(),

@@ -17,6 +17,8 @@ pub struct FormDialog {
     pub title: String,
     pub above: Vec<(String, Role)>,
     pub body: FormBody,
+    /// What the text of a field that asks something is for.
+    pub intent: Intent,
     /// Why it does not go on.
     pub trouble: Option<String>,
     /// One of several, each as wide as the others.
@@ -26,6 +28,11 @@ pub struct FormDialog {
 impl FormDialog {
     fn new(title: impl Into<String>, words: impl Into<String>, body: FormBody) -> FormDialog {
         FormDialog { title: title.into(), above: vec![(words.into(), Role::Text)], body, ..FormDialog::default() }
+    }
+
+    /// A question that is answered with a text.
+    pub fn prompt(title: impl Into<String>, question: impl Into<String>, intent: Intent, field: Field) -> FormDialog {
+        FormDialog { intent, ..FormDialog::new(title, question, FormBody::Field(field)) }
     }
 
     /// One of several that follow each other.
@@ -143,29 +150,6 @@ fn outline(key: &str) -> String {
         (0, _) => "nothing typed yet".to_owned(),
         (_, "") => counted(count as u64, "character"),
         _ => format!("{}, begins with {shown}", counted(count as u64, "character")),
-    }
-}
-
-/// A question that is answered with a text.
-#[derive(Clone, Debug)]
-pub struct Prompt {
-    pub form: FormDialog,
-    pub intent: Intent,
-}
-
-impl Prompt {
-    pub fn new(title: impl Into<String>, question: impl Into<String>, intent: Intent) -> Prompt {
-        Prompt { form: FormDialog::new(title, question, FormBody::Field(Field::default())), intent }
-    }
-
-    pub fn with(mut self, value: impl Into<String>) -> Prompt {
-        self.form.body = FormBody::Field(Field::new(value));
-        self
-    }
-
-    pub fn offering(mut self, value: impl Into<String>) -> Prompt {
-        self.form.body = FormBody::Field(Field::offering(value));
-        self
     }
 }
 

@@ -262,12 +262,12 @@ fn accounts(session: &Session) -> usize {
 }
 
 /// Asks for the file with the accounts.
-pub fn ask_accounts(source: Source) -> Prompt {
+pub fn ask_accounts(source: Source) -> FormDialog {
     let words = format!(
         "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
         how(source)
     );
-    Prompt::new("Match a list of accounts", words, Intent::Accounts)
+    FormDialog::prompt("Match a list of accounts", words, Intent::Accounts, Field::default())
 }
 
 /// What each service is asked, before there is a list.

@@ -111,17 +111,17 @@ impl Slice for State {
         match (command, self.contact(scene.session).cloned()) {
             (Do::Find, _) => {
                 let words = "Name, company, title, email, tag or note; empty shows all.";
-                scene.prompt(Prompt::new("Find", words, Intent::ListFind).offering(self.find.clone()));
+                scene.prompt("Find", words, Intent::ListFind, Field::offering(self.find.clone()));
             }
             (_, None) => {}
             (Do::Open, Some(_)) => scene.open_contact(),
             (Do::Tag, Some(contact)) => {
                 let words = format!("Tags of {}, separated by commas.", name(&contact));
-                scene.prompt(Prompt::new("Tag", words, Intent::Tag(key(&contact))).with(contact.tags.join(", ")));
+                scene.prompt("Tag", words, Intent::Tag(key(&contact)), Field::new(contact.tags.join(", ")));
             }
             (Do::Note, Some(contact)) => {
                 let words = format!("Note on {} (kept on this computer only).", name(&contact));
-                scene.prompt(Prompt::new("Note", words, Intent::Note(key(&contact))).with(contact.note));
+                scene.prompt("Note", words, Intent::Note(key(&contact)), Field::new(contact.note));
             }
             (Do::Export, Some(_)) if self.find.is_empty() => scene.hand(Intent::OfferExport),
             (Do::Export, Some(_)) => {

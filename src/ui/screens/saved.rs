@@ -62,7 +62,7 @@ impl Slice for State {
             SavedCommand::RunNew => run(&entry.name, true, scene),
             SavedCommand::Rename => {
                 let words = format!("New name of `{}`", entry.name);
-                scene.prompt(Prompt::new("Rename", words, Intent::RenameSaved(entry.name.clone())).with(entry.name));
+                scene.prompt("Rename", words, Intent::RenameSaved(entry.name.clone()), Field::new(entry.name));
             }
             SavedCommand::Edit => match entry.query {
                 Ok(query) => scene.hand(Intent::EditSaved(entry.name, Box::new(query))),

@@ -76,7 +76,8 @@ pub(super) fn ask_name(model: &mut Model, what: ExportSubject, form: Form, name:
             words.push_str(" Location or email type alone scans the whole corpus, which is slow.");
         }
     }
-    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("Export to", words, Intent::ExportTo(what, form)).with(name)));
+    let prompt = FormDialog::prompt("Export to", words, Intent::ExportTo(what, form), Field::new(name));
+    model.nav.dialogs.push(Dialog::Ask(prompt));
 }
 
 /// A file that is there is not replaced without asking.

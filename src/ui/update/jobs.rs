@@ -86,7 +86,7 @@ pub(super) fn open_match(model: &mut Model, path: Option<&str>, fx: &mut Vec<Eff
         return model.alert(format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side));
     };
     let Some(path) = path else {
-        return model.nav.dialogs.push(Dialog::Prompt(crate::screens::matching::ask_accounts(query.side.source)));
+        return model.nav.dialogs.push(Dialog::Ask(crate::screens::matching::ask_accounts(query.side.source)));
     };
     model.matching.told = None;
     let cx = &mut model.session.desk.at(model.now, fx);

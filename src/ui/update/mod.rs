@@ -503,7 +503,7 @@ fn in_dialog(model: &mut Model, target: Target, fx: &mut Vec<Effect>) {
         (Target::Command(command), _) => given(model, command, fx),
         (Target::Dialog, _) => {}
         // A click beside a list closes it; a question stays until it is answered.
-        (_, Some(Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Profiles(_))) => {}
+        (_, Some(dialog)) if dialog.form().is_some_and(|form| form.intent == Intent::Nothing) => {}
         _ => dialog_result(model, DialogResult::Close, fx),
     }
 }
@@ -668,7 +668,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::CancelJob(job, keep) => export::stop(model, job, keep, fx),
         Intent::ReplaceFile(export) => {
             // The name was asked below the question.
-            model.nav.dialogs.pop_if(|dialog| matches!(dialog, Dialog::Prompt(_)));
+            model.nav.dialogs.pop_if(|dialog| matches!(dialog, Dialog::Ask(form) if form.list().is_none()));
             let (what, form, path) = *export;
             export::begin(model, what, form, Some((path, true)), fx);
         }

@@ -72,11 +72,11 @@ fn all_of_six_legs_go_into_the_basket_once_with_the_requests_that_were_announced
         let window = &world.model.session.side(side).window;
         let (total, announced) = (window.total().unwrap(), window.requests_for(window.total().unwrap()));
         world.key("A");
-        let Some(Dialog::Prompt(prompt)) = world.model.nav.top() else { panic!("{}", world.screen()) };
+        let Some(Dialog::Ask(form)) = world.model.nav.top() else { panic!("{}", world.screen()) };
         let words = format!(
             "Up to {total} match. How many to add, from the first? At most {total}; all take {announced} requests"
         );
-        assert!(prompt.form.above[0].0.starts_with(&words), "{}", prompt.form.above[0].0);
+        assert!(form.above[0].0.starts_with(&words), "{}", form.above[0].0);
         let before = searches(&world);
         world.typed(&total.to_string()).key("Enter").settle();
         assert_eq!((searches(&world) - before) as u64, announced, "{side}");

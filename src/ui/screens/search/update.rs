@@ -62,7 +62,7 @@ impl State {
             Results::Save => {
                 let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
-                scene.prompt(Prompt::new("Save this search", words, Intent::SaveSearch(None)).offering(name));
+                scene.prompt("Save this search", words, Intent::SaveSearch(None), Field::offering(name));
             }
             Results::Recall => scene.hand(Intent::Command(Command::App(App::History))),
             Results::FetchAgain => {
@@ -531,7 +531,7 @@ impl State {
             ExclusionKind::List => "contacts on these lists",
         };
         let words = format!("Leave out {whom}. Separate several with a semicolon. No request, no credit.");
-        scene.prompt(Prompt::new(format!("Exclude: {}", kind.label()), words, Intent::Exclude(kind)).with(values));
+        scene.prompt(format!("Exclude: {}", kind.label()), words, Intent::Exclude(kind), Field::new(values));
     }
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {
@@ -623,7 +623,7 @@ impl State {
         let words = "Maximum contacts per company. Applies to <results.stage-page>, <results.stage-all> \
                      and the review. Empty or 0: no limit.";
         let now = scene.session.choice_rules.per_company.map_or_else(String::new, |limit| limit.to_string());
-        scene.prompt(Prompt::new("Limit per company", words, Intent::PerCompany).offering(now));
+        scene.prompt("Limit per company", words, Intent::PerCompany, Field::offering(now));
     }
 
     /// The number that was typed for it.
@@ -729,7 +729,7 @@ impl State {
         };
         let (total, limit) = (grouped(total), grouped(total.min(MOST_STAGED)));
         let words = format!("{most}{total} match. How many to add, from the first? At most {limit}; {price}.");
-        scene.prompt(Prompt::new("Add all to the basket", words, Intent::StageAll));
+        scene.prompt("Add all to the basket", words, Intent::StageAll, Field::default());
     }
 
     fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
@@ -743,7 +743,7 @@ impl State {
         let (total, among, does) = (grouped(total), grouped(plan.among), does.join(", "));
         let effort = format!("{}, about {} min", counted(plan.requests, "free request"), grouped(plan.minutes));
         let words = format!("{total} match. lode reads the first {among} ({effort}): {does}. How many to add?");
-        scene.prompt(Prompt::new("Add the best matches", words, Intent::StageAll));
+        scene.prompt("Add the best matches", words, Intent::StageAll, Field::default());
     }
 
     /// The number typed for `A`.
@@ -984,7 +984,7 @@ impl State {
             List::Find => {
                 let before = self.find.clone().unwrap_or_default();
                 let words = format!("Searches all fields of {}.", extent(window.held(), window));
-                scene.prompt(Prompt::new("Find in the rows read", words, Intent::Find).offering(before));
+                scene.prompt("Find in the rows read", words, Intent::Find, Field::offering(before));
             }
             List::FindNext => self.find_next(false, scene),
             List::FindPrevious => self.find_next(true, scene),
@@ -1035,10 +1035,10 @@ impl State {
         let Some(id) = row.and_then(|row| row.id()) else { return };
         let (key, owned) = (ContactKey { side: self.side, id }, scene.session.ledger.contact(self.side.corpus, id));
         let (tags, words) = owned.map(|owned| (owned.tags.join(", "), owned.note.clone())).unwrap_or_default();
-        scene.prompt(match note {
-            true => Prompt::new("Note", "Kept on this computer only.", Intent::Note(key)).with(words),
-            false => Prompt::new("Tag", "Words separated by commas; empty removes them.", Intent::Tag(key)).with(tags),
-        });
+        if note {
+            return scene.prompt("Note", "Kept on this computer only.", Intent::Note(key), Field::new(words));
+        }
+        scene.prompt("Tag", "Words separated by commas; empty removes them.", Intent::Tag(key), Field::new(tags));
     }
 
     // Finding in the rows that were read: only what is here is searched, and the line says how much that is.

@@ -83,7 +83,7 @@ impl State {
         let Some(name) = name else {
             let words = "Columns in order, widths and sort. One of the same name is replaced.\nName of the view:";
             let known = self.view_name(scene.session).unwrap_or_default();
-            return scene.prompt(Prompt::new("Save this view", words, Intent::SaveView(None)).offering(known));
+            return scene.prompt("Save this view", words, Intent::SaveView(None), Field::offering(known));
         };
         let replaced =
             if scene.session.saved_searches.views.contains_key(name) { " in place of the old one" } else { "" };
