@@ -32,7 +32,7 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
     let over_shown = before.filter(|before| model.only_moved && buf.area == area && before.layout == layout);
     let mut cx = ViewContext::new(area, &model.theme, &model.keymap).moving(&model.motion.frame);
     match over_shown {
-        Some(before) => cx.over_shown(&before.frame, before.parts.clone()),
+        Some(before) => cx.over_shown(&before.frame.links, before.parts.clone()),
         None => {
             buf.resize(area);
             buf.reset();
@@ -41,8 +41,8 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
     }
     model.render(area, buf, &mut cx);
     let changes = cx.take_changes();
-    let ViewContext { cursor, links, list, parts, .. } = cx;
-    let list = list.filter(|_| model.nav.dialogs.is_empty());
+    let ViewContext { cursor, links, parts, .. } = cx;
+    let list = parts.list.filter(|_| model.nav.dialogs.is_empty());
     DrawnFrame { frame: Frame { title: title(model), cursor, links, list, changes }, layout, parts }
 }
 

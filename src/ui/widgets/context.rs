@@ -12,7 +12,7 @@ use ratatui::prelude::{Position, Rect, Style};
 use crate::keys::{command::Command, keymap::Keymap, situation::Situation};
 use crate::motion::MotionFrame;
 use crate::theme::{Role, Theme};
-use lode_core::{DrawnList, Filter, Frame, Link, cells, is_tellable, text};
+use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
 
 /// What a place on the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ pub enum Target {
 /// What the card and the footer of a frame were drawn from. The next frame keeps each whose input is the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawnParts {
+    pub list: Option<DrawnList>,
     /// The row that the card shows.
     pub card: Option<u64>,
     /// The keys that mean something now, and the digits typed. None where more than these stands below the screen.
@@ -51,9 +52,8 @@ pub struct DrawnParts {
 /// What is drawn over the shown frame.
 struct Changes {
     /// Of the shown frame.
-    list: Option<DrawnList>,
     parts: DrawnParts,
-    /// As in [`Frame::changes`].
+    /// As in [`lode_core::Frame::changes`].
     columns: Vec<Range<u16>>,
 }
 
@@ -67,7 +67,6 @@ pub struct ViewContext {
     pub cursor: Option<Position>,
     pub links: Vec<Link>,
     /// What was drawn.
-    pub list: Option<DrawnList>,
     pub parts: DrawnParts,
     /// The row under the cursor of the screen.
     pub row: Option<Rect>,
@@ -80,20 +79,8 @@ pub struct ViewContext {
 impl ViewContext {
     pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
         let (theme, keys) = (theme.clone(), Arc::clone(keys));
-        let (motion, links, click) = (MotionFrame::default(), Vec::new(), None);
-        ViewContext {
-            area,
-            theme,
-            keys,
-            motion,
-            cursor: None,
-            links,
-            list: None,
-            parts: DrawnParts::default(),
-            row: None,
-            changes: None,
-            click,
-        }
+        let (motion, links, parts) = (MotionFrame::default(), Vec::new(), DrawnParts::default());
+        ViewContext { area, theme, keys, motion, cursor: None, links, parts, row: None, changes: None, click: None }
     }
 
     pub fn moving(self, motion: &MotionFrame) -> ViewContext {
@@ -106,17 +93,17 @@ impl ViewContext {
     }
 
     /// Draws over the shown frame, in which only the cursor of the list has moved.
-    pub fn over_shown(&mut self, shown: &Frame, parts: DrawnParts) {
+    pub fn over_shown(&mut self, links: &[Link], parts: DrawnParts) {
         let columns = vec![0..0; usize::from(self.area.height)];
-        self.links.clone_from(&shown.links);
-        self.changes = Some(Changes { list: shown.list, parts, columns });
+        self.links = links.to_vec();
+        self.changes = Some(Changes { parts, columns });
     }
 
     pub fn is_over_shown(&self) -> bool {
         self.changes.is_some()
     }
 
-    /// What was drawn over the shown frame, as in [`Frame::changes`].
+    /// What was drawn over the shown frame, as in [`lode_core::Frame::changes`].
     pub fn take_changes(&mut self) -> Option<Vec<Range<u16>>> {
         self.changes.take().map(|changes| changes.columns)
     }
@@ -148,7 +135,7 @@ impl ViewContext {
 
     /// The list as the shown frame has it: at most with another cursor, or scrolled. None if that frame shows another list.
     pub fn shown_list(&self, list: DrawnList) -> Option<DrawnList> {
-        let before = self.changes.as_ref().and_then(|changes| changes.list);
+        let before = self.changes.as_ref().and_then(|changes| changes.parts.list);
         before.filter(|before| (before.area, before.key) == (list.area, list.key))
     }
 
@@ -163,7 +150,7 @@ impl ViewContext {
     /// Keeps the rows of a list that the shown frame has already, moves them to their place, and clears the others. Returns a
     /// function that says which rows must be drawn.
     pub fn keep_rows(&mut self, buf: &mut Buffer, list: DrawnList) -> impl Fn(u64) -> bool + use<> {
-        self.list = Some(list);
+        self.parts.list = Some(list);
         let before = self.shown_list(list);
         let height = u64::from(list.area.height);
         let kept = before.map_or(0..0, |before| before.top.max(list.top)..(before.top.min(list.top) + height));
