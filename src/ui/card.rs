@@ -83,7 +83,7 @@ impl<'a> Card<'a> {
     pub fn phone(&self) -> Vec<(String, Role)> {
         let row = self.row;
         let phone = row.known(Known::Phone);
-        let words = || text::phone(phone).unwrap_or_else(|| phone.to_owned());
+        let words = || text::phone(phone);
         let value = match (self.scene.masked && row.unlocked(), phone.is_empty(), row.unlocked()) {
             (true, ..) => ("•••".to_owned(), Role::Faint),
             (_, true, _) => ("–".to_owned(), Role::Faint),

@@ -109,7 +109,7 @@ impl Paid {
                 name: contact.contact_name.clone(),
                 title: contact.title.clone(),
                 email: hidden(&contact.email),
-                phone: hidden(&text::phone(&contact.phone).unwrap_or_else(|| contact.phone.clone())),
+                phone: hidden(&text::phone(&contact.phone)),
                 status: status.map_or_else(Vec::new, |(dot, dot_role, word, role)| {
                     vec![(format!("{dot} "), dot_role), (word, role)]
                 }),

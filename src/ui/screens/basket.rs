@@ -292,7 +292,7 @@ fn cell(entry: &BasketEntry, outcome: Outcome, repeat: bool, column: usize) -> (
         3 => (known(Known::Company), plain),
         4 => (known(Known::State), plain),
         5 => (row.email().to_owned(), plain),
-        6 => (text::phone(row.known(Known::Phone)).unwrap_or_else(|| known(Known::Phone)), plain),
+        6 => (text::phone(row.known(Known::Phone)), plain),
         _ if word.is_empty() => {
             card::status(row).map_or((String::new(), role), |(dot, _, word, role)| (format!("{dot} {word}"), role))
         }

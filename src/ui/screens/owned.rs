@@ -42,10 +42,7 @@ impl Slice for State {
                 2 => (contact.title.clone(), Role::Text),
                 3 => (contact.company_name.clone(), Role::Text),
                 4 => (masked(scene.masked, &contact.email), Role::Owned),
-                5 => {
-                    let phone = text::phone(&contact.phone).unwrap_or_else(|| contact.phone.clone());
-                    (masked(scene.masked, &phone), Role::Owned)
-                }
+                5 => (masked(scene.masked, &text::phone(&contact.phone)), Role::Owned),
                 6 => status(owned).map_or((String::new(), Role::Dim), |(dot, role, ..)| (dot.to_owned(), role)),
                 7 => check(owned),
                 8 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
