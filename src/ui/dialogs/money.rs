@@ -297,22 +297,8 @@ fn wrapped(item: Line, cx: &ViewContext, columns: usize) -> Vec<Line> {
     }
 }
 
-/// Cells of the longest bar with which every note has room: where words need the room, bars are shorter or none.
-fn longest(lines: &[Line], notes: &[Vec<(String, Role)>], whole: usize, room: usize) -> u16 {
-    const LEAST: usize = 4;
-    let fits = |bar: &usize| {
-        let mut parts = lines.iter().zip(notes).filter_map(|(line, note)| Some((line.share?, width_of(note))));
-        let noted = parts.clone().filter(|(_, note)| *note > 0);
-        let longest = noted.map(|(share, _)| text::width(&bar_of(*bar as u16, share, whole))).max();
-        parts.all(|(_, note)| note == 0 || longest.unwrap_or(0) + 2 + note <= room)
-    };
-    (LEAST..=room).rev().find(fits).unwrap_or(0) as u16
-}
-
-/// The bar of a share, without its trough.
-fn bar_of(bar: u16, share: usize, whole: usize) -> String {
-    filled(bar, share as u64, whole as u64)
-}
+/// The shortest bar that says something.
+const LEAST: u16 = 4;
 
 impl StatefulWidget for &MoneyDialog {
     type State = ViewContext;
@@ -339,10 +325,16 @@ impl StatefulWidget for &MoneyDialog {
         let whole = self.quote.as_ref().map_or(0, |quote| quote.staged);
         let notes: Vec<_> = items.iter().map(|item| cx.keyed(&item.note, Role::Dim, 400).concat()).collect();
         let label = items.iter().map(|item| text::width(&item.label.0)).max().unwrap_or(0) as u16 + 2;
-        let bar = longest(&items, &notes, whole, usize::from(area.width.saturating_sub(label)));
-        let noted = items.iter().zip(&notes).filter(|(_, note)| width_of(note) > 0);
-        let taken =
-            noted.filter_map(|(item, _)| Some(text::width(&bar_of(bar, item.share?, whole)))).max().unwrap_or(0);
+        let bar_of = |bar: u16, share: usize| filled(bar, share as u64, whole as u64);
+        let noted = items.iter().zip(&notes).filter_map(|(item, note)| Some((item.share?, width_of(note))));
+        let (shares, widths): (Vec<usize>, Vec<usize>) = noted.filter(|(_, note)| *note > 0).unzip();
+        // All notes begin in one column; where words need the room, bars are shorter or none.
+        let taken = |bar: u16| shares.iter().map(|share| text::width(&bar_of(bar, *share))).max().unwrap_or(0);
+        let room = area.width.saturating_sub(label);
+        let widest = widths.into_iter().max().map_or(0, |note| note + 2);
+        let fits = |bar: &u16| widest == 0 || taken(*bar) + widest <= room.into();
+        let bar = (LEAST..=room).rev().find(fits).unwrap_or(0);
+        let taken = taken(bar) as u16;
         for (y, (item, note)) in (area.y..area.bottom()).zip(items.iter().zip(&notes)) {
             if item.rank == FIELD {
                 self.draw_field(&item.value, Rect { y, height: 1, ..area }, buf, cx);
@@ -354,8 +346,8 @@ impl StatefulWidget for &MoneyDialog {
             let room = area.right().saturating_sub(x);
             let used = match item.share {
                 Some(share) => {
-                    cx.put(buf, x, y, room, &bar_of(bar, share, whole), item.value[0].1);
-                    taken as u16
+                    cx.put(buf, x, y, room, &bar_of(bar, share), item.value[0].1);
+                    taken
                 }
                 None => cx.line(buf, x, y, room, &item.value),
             };
