@@ -101,7 +101,7 @@ pub fn phone(raw: &str) -> String {
 /// The columns of a grouped US number.
 pub const PHONE: u16 = 14;
 
-/// The same in at most `columns`: `6575550113` or `657•••••13` where it does not fit grouped.
+/// The same in at most `columns`: `6575550113` or `657•••••13` where it does not fit grouped; `None` for anything else.
 pub fn phone_within(raw: &str, columns: u16) -> Option<String> {
     let raw = raw.strip_prefix("+1").unwrap_or(raw);
     let letters: Vec<char> = raw.chars().collect();
