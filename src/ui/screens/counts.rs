@@ -23,12 +23,13 @@ impl Slice for State {
         let corpus = side.corpus;
         let title = format!("Counts · {} · all contacts", corpus.title());
         let totals = &session.totals[corpus as usize];
-        let at = totals.counts.as_ref().map_or(String::new(), |counts| self.at(&CountsList::of(counts)));
+        let sheet = totals.counts.as_ref().map(CountsList::of);
+        let at = sheet.as_ref().map_or(String::new(), |sheet| self.at(sheet));
         let inside = TitledPane::new(&title, true).below(&at, "").draw(body, buf, cx);
         if inside.height < 2 || inside.width < 8 {
             return;
         }
-        let Some(counts) = &totals.counts else {
+        let Some(mut sheet) = sheet else {
             let one = "One free request; the service caches its counts.".to_owned();
             let (head, words, hint) = if session.profile().data.is_none() {
                 let words = "Counts come from the Data API, and this profile has no key for it.";
@@ -45,7 +46,6 @@ impl Slice for State {
             };
             return table::empty(&[&head, &words, hint], inside, buf, cx);
         };
-        let mut sheet = CountsList::of(counts);
         sheet.states.iter_mut().for_each(|line| line.owned = session.ledger.owned_in(corpus, &line.code));
         head(self, &sheet, buf, cx, inside);
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
