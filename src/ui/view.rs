@@ -303,13 +303,13 @@ fn go_key(model: &Model, contexts: Chain) -> Option<Chord> {
 
 /// `Tour 1/5  Press / and type nurse, then Enter.                                         : tour to end`
 fn tour(tour: Tour, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let Some((number, step)) = tour.step() else { return };
-    cx.target(line, Target::Command(step.command));
+    let Some((number, command, words)) = tour.step() else { return };
+    cx.target(line, Target::Command(command));
     let palette = keymap.key_of(chain::RESULTS, Command::App(App::Palette)).unwrap_or_default();
     let leave = format!("{palette} tour to end");
     let mut right = line.right().saturating_sub(1);
     let number = format!("Tour {number}/{}  ", Tour::LENGTH);
-    let pieces = [(number.as_str(), Role::Sandbox), (step.words, Role::Text)];
+    let pieces = [(number.as_str(), Role::Sandbox), (words, Role::Text)];
     let wide: usize = pieces.iter().map(|(words, _)| text::width(&cx.keys.spelled(words))).sum();
     if wide + text::width(&leave) + 4 <= usize::from(line.width) {
         let from = cx.put_right(buf, right, line.y, line.width, &leave, Role::Dim);

@@ -10,43 +10,30 @@ use super::*;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tour(u8);
 
-#[derive(Debug)]
-pub struct TourStep {
-    /// What a click on the line does.
-    pub command: Command,
-    pub words: &'static str,
-    done: fn(&Model) -> bool,
-}
+/// What a click on its line does, its words, and whether its aim is reached.
+type TourStep = (Command, &'static str, fn(&Model) -> bool);
 
 const STEPS: [TourStep; Tour::LENGTH] = [
-    TourStep {
-        command: Command::Results(Results::MainField),
-        words: "Press <results.main-field> and type nurse, then <text.submit>.",
-        done: |model| {
-            let window = &model.session.side(model.search.side).window;
-            !window.query().is_unfiltered() && window.total().is_some_and(|total| total > 0)
-        },
-    },
-    TourStep {
-        command: Command::Results(Results::Stage),
-        words: "Press <results.stage> to add a contact. It's free.",
-        done: staged,
-    },
-    TourStep {
-        command: Command::Results(Results::Unlock),
-        words: "Press <results.unlock>, type the number of credits, then <money.confirm>.",
-        done: bought,
-    },
-    TourStep {
-        command: Command::App(App::Go(Screen::Owned)),
-        words: "Press <everywhere.owned> to see what you own. <owned.export> exports it for free.",
-        done: |model| model.nav.screen == Screen::Owned,
-    },
-    TourStep {
-        command: Command::App(App::Help),
-        words: "Press <everywhere.help> for the keys of this screen, <everywhere.commands> for all commands.",
-        done: |model| matches!(model.nav.top(), Some(Dialog::Help(_))),
-    },
+    (Command::Results(Results::MainField), "Press <results.main-field> and type nurse, then <text.submit>.", |model| {
+        let window = &model.session.side(model.search.side).window;
+        !window.query().is_unfiltered() && window.total().is_some_and(|total| total > 0)
+    }),
+    (Command::Results(Results::Stage), "Press <results.stage> to add a contact. It's free.", staged),
+    (
+        Command::Results(Results::Unlock),
+        "Press <results.unlock>, type the number of credits, then <money.confirm>.",
+        bought,
+    ),
+    (
+        Command::App(App::Go(Screen::Owned)),
+        "Press <everywhere.owned> to see what you own. <owned.export> exports it for free.",
+        |model| model.nav.screen == Screen::Owned,
+    ),
+    (
+        Command::App(App::Help),
+        "Press <everywhere.help> for the keys of this screen, <everywhere.commands> for all commands.",
+        |model| matches!(model.nav.top(), Some(Dialog::Help(_))),
+    ),
 ];
 
 impl Tour {
@@ -55,8 +42,8 @@ impl Tour {
     pub const OVER: Tour = Tour(u8::MAX);
 
     /// What is to be tried next, with its number; none where the tour is over.
-    pub fn step(self) -> Option<(usize, &'static TourStep)> {
-        (0..Tour::LENGTH).find(|at| self.0 >> at & 1 == 0).map(|at| (at + 1, &STEPS[at]))
+    pub fn step(self) -> Option<(usize, Command, &'static str)> {
+        (0..Tour::LENGTH).find(|at| self.0 >> at & 1 == 0).map(|at| (at + 1, STEPS[at].0, STEPS[at].1))
     }
 }
 
@@ -65,7 +52,7 @@ pub fn advance(model: &mut Model) -> bool {
     if !model.opened || model.tour.step().is_none() {
         return false;
     }
-    let reached = (0..Tour::LENGTH).filter(|at| (STEPS[*at].done)(model));
+    let reached = (0..Tour::LENGTH).filter(|at| STEPS[*at].2(model));
     let done = reached.fold(model.tour.0, |done, at| done | 1 << at);
     std::mem::replace(&mut model.tour, Tour(done)).0 != done
 }
