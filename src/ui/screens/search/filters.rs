@@ -53,7 +53,7 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
         }
         let place = Rect { y, height: 1, ..inside };
         cx.target(place, Target::FilterLine(at));
-        draw_line(state, session, *line, focused && at == state.line, buf, cx, place);
+        draw_line(state, session, *line, buf, cx, place);
         y += 1 + if at == 0 { gap } else { 0 };
     }
     let words = |(filter, values): (Filter, &[String])| format!("{} {} (unused)", label(filter), values.join(", "));
@@ -79,26 +79,16 @@ pub(super) fn label(filter: Filter) -> String {
     if is_code { name.to_uppercase() } else { text::capital(name) }
 }
 
-fn draw_line(
-    state: &State,
-    session: &Session,
-    of: FilterLine,
-    marked: bool,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    line: Rect,
-) {
+fn draw_line(state: &State, session: &Session, of: FilterLine, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let draft = &state.seat().draft;
+    let marked = state.pane == Pane::Filters && state.filter_line() == Some(of);
+    let mut switch = |on: bool, words: &str, key: &str| draw_box(on, words, key, marked, buf, cx, line);
     let set = |words: String| if words.is_empty() { ("none".to_owned(), Role::Dim) } else { (words, Role::Strong) };
     let (label, (text, role), key) = match of {
         FilterLine::Filter(filter) => return draw_filter(state, filter, marked, buf, cx, line),
-        FilterLine::HideOwned => {
-            return draw_box(draft.hide_owned, "Hide owned", "<results.hide-ours>", marked, buf, cx, line);
-        }
-        FilterLine::HidePulled => {
-            return draw_box(draft.hide_pulled, "Hide pulled rows", "<results.hide-pulled>", marked, buf, cx, line);
-        }
-        FilterLine::Dedup => return draw_box(draft.dedup, "Drop duplicates", "", marked, buf, cx, line),
+        FilterLine::HideOwned => return switch(draft.hide_owned, "Hide owned", "<results.hide-ours>"),
+        FilterLine::HidePulled => return switch(draft.hide_pulled, "Hide pulled rows", "<results.hide-pulled>"),
+        FilterLine::Dedup => return switch(draft.dedup, "Drop duplicates", ""),
         FilterLine::Corpus => ("Corpus", (draft.side.corpus.name().to_owned(), Role::Text), "<everywhere.corpus>"),
         FilterLine::Exclude => {
             let values: Vec<&str> = draft.not.iter().map(|(_, value)| value).collect();
