@@ -53,9 +53,7 @@ pub enum Screen {
 impl Screen {
     /// The contexts in which its keys are looked up; while a pane or field of Search has them, Search knows others.
     pub fn chain(self) -> Chain {
-        let in_order =
-            [chain::RESULTS, chain::BASKET, chain::OWNED, chain::SAVED, chain::COUNTS, chain::JOBS, chain::MATCH];
-        in_order[self as usize]
+        chain::EVERY[self as usize]
     }
 }
 

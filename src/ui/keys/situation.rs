@@ -63,8 +63,9 @@ pub mod chain {
     pub const ASK: &[Context] = &[Ask, Dialog, Always];
     pub const TEXT: &[Context] = &[Text, Always];
 
+    /// Those of the screens first, in their order.
     pub const EVERY: &[&[Context]] = &[
-        RESULTS, FILTERS, COLUMNS, BASKET, OWNED, SAVED, COUNTS, JOBS, MATCH, READING, MONEY, RECOVERY, SUMMARY, ASK,
+        RESULTS, BASKET, OWNED, SAVED, COUNTS, JOBS, MATCH, FILTERS, COLUMNS, READING, MONEY, RECOVERY, SUMMARY, ASK,
         TEXT,
     ];
 }
