@@ -144,15 +144,12 @@ impl SetupDialog {
                     false => ("unlocked with your session", Intent::Nothing),
                 };
                 // In the order of `choose`.
-                let list = Picker::new(
-                    "",
-                    vec![
-                        PickerItem::new("the system keyring", keyring.0, keyring.1),
-                        PickerItem::new("a command that prints it", "pass, op, gopass …", Intent::Nothing),
-                        PickerItem::new("a private file", "always shown in the header", Intent::Nothing),
-                    ],
-                );
-                let list = list.standing_at(is_locked.into());
+                let places = vec![
+                    PickerItem::new("the system keyring", keyring.0, keyring.1),
+                    PickerItem::new("a command that prints it", "pass, op, gopass …", Intent::Nothing),
+                    PickerItem::new("a private file", "always shown in the header", Intent::Nothing),
+                ];
+                let list = Picker::new("", places).standing_at(is_locked.into());
                 (vec![proof(), said("Where should the key be stored?")], FormBody::List(list))
             }
             SetupStep::Command => {

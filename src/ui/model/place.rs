@@ -49,16 +49,14 @@ const TYPED_KEPT: usize = 60;
 pub fn written(model: &Model) -> String {
     let seats = Side::ALL.map(|side| {
         let seat = model.search.seat_of(side);
+        let place =
+            |column: &GridColumn| ColumnPlace { key: column.key.to_string(), shown: column.shown, width: column.width };
         SeatPlace {
             query: seat.draft.written(),
             cursor: seat.index(seat.cursor),
             top: if seat.order.is_some() { seat.index(seat.cursor) } else { seat.top },
             column: seat.column,
-            columns: seat
-                .columns
-                .iter()
-                .map(|column| ColumnPlace { key: column.key.to_string(), shown: column.shown, width: column.width })
-                .collect(),
+            columns: seat.columns.iter().map(place).collect(),
         }
     });
     let limit = model.session.choice_rules.per_company;

@@ -113,10 +113,8 @@ impl ViewContext {
         if let Some(changes) = &mut self.changes {
             // A wide letter that begins left of the area is cleared too.
             let x = area.x.saturating_sub(1);
-            cells::note_change(
-                &mut changes.columns,
-                Rect { x, width: area.right() - x, ..area }.intersection(self.area),
-            );
+            let area = Rect { x, width: area.right() - x, ..area }.intersection(self.area);
+            cells::note_change(&mut changes.columns, area);
         }
     }
 
