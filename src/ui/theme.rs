@@ -230,6 +230,14 @@ pub struct Themes {
     pub fewer_colors: bool,
     /// The background of the terminal, where it reports one.
     pub paper: Option<[u8; 3]>,
+    /// The theme of the window while another one is tried in the list.
+    pub before: Option<Theme>,
+    /// Asked for on the command line, or the only one that can be shown: a remembered one does not take its place.
+    pub stays: bool,
+    /// It follows the background of the terminal.
+    pub follows: bool,
+    /// It was picked by hand and is remembered.
+    pub picked: bool,
 }
 
 impl Themes {

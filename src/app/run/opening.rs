@@ -78,8 +78,8 @@ pub(super) fn prepare(
     let no_color = voice::no_color();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let fewer_colors = depth == Depth::Palette;
-    let mut themes = Themes { own, fewer_colors, ..Themes::default() };
-    let theme_stays = theme.is_some() || depth == Depth::None;
+    let stays = theme.is_some() || depth == Depth::None;
+    let mut themes = Themes { own, fewer_colors, stays, ..Themes::default() };
     let unknown = |words: String| {
         CommandProblem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors")
     };
@@ -98,12 +98,12 @@ pub(super) fn prepare(
         }
     };
     // With 256 colors or more, lode's own themes are used: dark or light, as the terminal answered last time.
-    let theme_follows = wanted.is_none() && matches!(depth, Depth::Palette | Depth::True);
+    themes.follows = wanted.is_none() && matches!(depth, Depth::Palette | Depth::True);
     let theme = match wanted {
         Some(theme) => theme,
         None if depth == Depth::None => themes.named("plain").unwrap_or_default(),
         None => {
-            let known = remembered_background(state).filter(|_| theme_follows);
+            let known = remembered_background(state).filter(|_| themes.follows);
             known.map_or_else(Theme::default, |background| themes.on(background))
         }
     };
@@ -111,8 +111,6 @@ pub(super) fn prepare(
     let model = Model {
         themes,
         motion: Motion::new(linear || depth == Depth::None, config.is_still),
-        theme_stays,
-        theme_follows,
         size,
         config_folder: environment.config_dir.join("").display().to_string(),
         log: Some(state.join("log").join("lode.log").display().to_string()),

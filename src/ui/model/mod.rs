@@ -71,14 +71,6 @@ pub struct Model {
     pub count: Option<u64>,
     pub theme: Theme,
     pub themes: Themes,
-    /// While another one is tried in the list.
-    pub theme_before: Option<Theme>,
-    /// Asked for on the command line, or the only one that can be shown: a remembered one does not take its place.
-    pub theme_stays: bool,
-    /// The theme follows the background of the terminal.
-    pub theme_follows: bool,
-    /// The theme was picked by hand and is remembered.
-    pub theme_picked: bool,
     /// Since the shown frame, only the cursor of the results has moved. Everything that does not depend on it is unchanged.
     pub only_moved: bool,
     pub motion: Motion,
@@ -137,10 +129,6 @@ impl Model {
             count: None,
             theme,
             themes: Themes::default(),
-            theme_before: None,
-            theme_stays: false,
-            theme_follows: false,
-            theme_picked: false,
             only_moved: false,
             motion: Motion::default(),
             messages: Messages::default(),
@@ -224,14 +212,14 @@ impl Model {
     /// A theme that the person chose: from here on the terminal is not followed any more.
     pub fn pick_theme(&mut self, theme: Theme) {
         self.theme = theme;
-        self.theme_before = None;
-        self.theme_follows = false;
-        self.theme_picked = true;
+        self.themes.before = None;
+        self.themes.follows = false;
+        self.themes.picked = true;
     }
 
     /// The one that is kept: not one that is only tried.
     pub fn kept_theme(&self) -> &Theme {
-        self.theme_before.as_ref().unwrap_or(&self.theme)
+        self.themes.before.as_ref().unwrap_or(&self.theme)
     }
 
     /// Says one sentence on the message line.

@@ -64,7 +64,7 @@ pub fn written(model: &Model) -> String {
     let place = Place {
         side: format!("{}/{}", model.search.side.source, model.search.side.corpus),
         layout: model.search.panes.map(|panes| panes.to_string()).into(),
-        picked_theme: model.theme_picked.then(|| model.kept_theme().name.clone()),
+        picked_theme: model.themes.picked.then(|| model.kept_theme().name.clone()),
         typed: typed.map(|(filter, value)| (filter.name().to_owned(), value.clone())).collect(),
         seats: seats.into(),
         tour_done: model.tour,
@@ -76,7 +76,7 @@ pub fn written(model: &Model) -> String {
 
 /// All of the place but where the cursors stand, which change with every key, as a number.
 fn mark(model: &Model) -> u64 {
-    let (search, theme) = (&model.search, (model.theme_picked, &model.kept_theme().name));
+    let (search, theme) = (&model.search, (model.themes.picked, &model.kept_theme().name));
     let limit = model.session.choice_rules.per_company;
     let mut hasher = DefaultHasher::new();
     (search.side, search.panes, theme, &search.typed, model.tour, search.masked, limit).hash(&mut hasher);
@@ -137,7 +137,7 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
             *here = name.parse().unwrap_or_default();
         }
     }
-    if let (Some(Ok(theme)), false) = (place.picked_theme.map(|name| model.themes.named(&name)), model.theme_stays) {
+    if let (Some(Ok(theme)), false) = (place.picked_theme.map(|name| model.themes.named(&name)), model.themes.stays) {
         model.pick_theme(theme);
     }
     let typed = place.typed.into_iter().filter_map(|(name, value)| Some((Filter::named(&name)?, value)));

@@ -162,10 +162,10 @@ pub(super) fn try_theme(model: &mut Model) {
     let marked = if let Some(Dialog::Picker(picker)) = model.nav.top() { picker.theme() } else { None };
     match marked.map(|name| model.themes.named(name)) {
         Some(Ok(theme)) if theme != model.theme => {
-            model.theme_before.get_or_insert(std::mem::replace(&mut model.theme, theme));
+            model.themes.before.get_or_insert(std::mem::replace(&mut model.theme, theme));
         }
         Some(_) => {}
-        None => model.theme_before.take().into_iter().for_each(|before| model.theme = before),
+        None => model.themes.before.take().into_iter().for_each(|before| model.theme = before),
     }
 }
 

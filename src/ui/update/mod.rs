@@ -81,9 +81,9 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
         Msg::Background(rgb) => {
             model.themes.paper = Some(rgb);
-            if model.theme_follows {
+            if model.themes.follows {
                 model.theme = model.themes.on(Background::of(rgb));
-                model.theme_before = None;
+                model.themes.before = None;
             }
         }
         Msg::Answered(answer) => {

@@ -46,11 +46,11 @@ pub fn settle(model: &mut Model, settings: WindowSettings) {
     model.motion.turn_off(settings.is_still);
     let before = std::mem::replace(&mut model.themes.set, settings.theme);
     let named = model.themes.set.as_ref().filter(|name| before.as_ref() != Some(*name));
-    model.theme_follows &= named.is_none();
+    model.themes.follows &= named.is_none();
     // The file of the one in use may be what was saved.
     if let Ok(theme) = model.themes.named(named.unwrap_or(&model.kept_theme().name)) {
         model.theme = theme;
-        model.theme_before = None;
+        model.themes.before = None;
     }
     if let Some(caps) = settings.caps {
         model.session.set_caps(caps);

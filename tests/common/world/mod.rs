@@ -23,7 +23,7 @@ use lode_ui::keys::keymap::Keymap;
 use lode_ui::model::Model;
 use lode_ui::motion::Motion;
 use lode_ui::msg::Msg;
-use lode_ui::theme::Theme;
+use lode_ui::theme::{Theme, Themes};
 use lode_ui::update::update;
 use lode_ui::view::{DrawnFrame, view};
 use ratatui::buffer::Buffer;
@@ -94,7 +94,7 @@ fn opening(profile: Profile, size: (u16, u16), now: Now) -> Model {
     Model {
         // Frames are compared at rest; a test of motion turns it on.
         motion: Motion::new(false, true),
-        theme_follows: true,
+        themes: Themes { follows: true, ..Themes::default() },
         size,
         config_folder: "~/.config/lode/".to_owned(),
         ..Model::new(profile, Keymap::default(), Theme::default(), now)
