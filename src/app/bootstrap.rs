@@ -87,7 +87,7 @@ pub(super) fn own_themes(environment: &Environment) -> (Vec<Theme>, Vec<String>)
 /// The name of the theme in the settings, if it names one that is there.
 pub(super) fn theme(config: &Config, themes: &Themes) -> Result<Option<String>, ConfigProblem> {
     let Some((name, place)) = &config.theme else { return Ok(None) };
-    themes.named(name).map_err(|error| ConfigProblem::at(place.clone(), error.to_string()))?;
+    themes.named(name).map_err(|error| ConfigProblem::at(place.clone(), error))?;
     Ok(Some(name.clone()))
 }
 

@@ -84,7 +84,7 @@ pub(super) fn prepare(
         CommandProblem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors")
     };
     let wanted = match theme {
-        Some(name) => Some(themes.named(name).map_err(|error| unknown(error.to_string()))?),
+        Some(name) => Some(themes.named(name).map_err(unknown)?),
         None => {
             themes.set = match bootstrap::theme(config, &themes) {
                 // The demo goes on without it.
