@@ -11,21 +11,8 @@ use super::chord::{BadChord, Chord, read_sequence, sequence_text};
 use super::command::{self, A_ROW_TO_SEND, Command, KeyRow, row};
 use super::situation::{Chain, Context, chain};
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BindingProblem {
-    #[error("unknown section [keys.{0}]")]
-    NoContext(String),
-    #[error("[keys.{context}] has no command `{name}`; run `lode` and type `:help` to list them")]
-    NoCommand { context: String, name: String },
-    #[error("[keys.{context}] {name}: {bad}")]
-    BadKey { context: String, name: String, bad: BadChord },
-    #[error("[keys.{context}] {name} has a fixed key")]
-    Fixed { context: String, name: String },
-    #[error("[commands.{context}] {name}: {why}")]
-    Own { context: String, name: String, why: String },
-    #[error("key {key} is bound to both `{one}` and `{two}`: both keep their defaults")]
-    Clash { key: String, one: String, two: String },
-}
+/// What is wrong with a line of the settings, and which one.
+type BindingProblem = (usize, String);
 
 #[derive(Clone, Debug)]
 pub struct Binding {
@@ -101,7 +88,7 @@ impl Keymap {
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those, by line.
-    pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<(usize, BindingProblem)>) {
+    pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<BindingProblem>) {
         let mut map = Keymap::default();
         if user.is_empty() {
             // The defaults do not clash, and this runs before the first frame.
@@ -118,35 +105,32 @@ impl Keymap {
                 map.bindings[at] = Binding::default_of(map.bindings[at].row);
             }
             let [one, two] = names;
-            problems.push((line, BindingProblem::Clash { key, one, two }));
+            problems.push((line, format!("key {key} is bound to both `{one}` and `{two}`: both keep their defaults")));
         }
         (map, problems)
     }
 
     /// The same with the person's own commands, and what was wrong with those. A key that means something already stays what it is:
     /// the command is in the palette then.
-    pub fn with_own(self, commands: &[OwnCommand]) -> (Keymap, Vec<(usize, BindingProblem)>) {
+    pub fn with_own(self, commands: &[OwnCommand]) -> (Keymap, Vec<BindingProblem>) {
         let mut problems = Vec::new();
         let mut bindings = self.bindings;
         let mut accepted: Vec<OwnCommand> = Vec::new();
         for command in commands {
-            let problem = |why: String| {
-                let (context, name) = (command.context.clone(), command.name.clone());
-                (command.line, BindingProblem::Own { context, name, why })
-            };
+            let problem = |why: &str| (command.line, format!("[commands.{}] {}: {why}", command.context, command.name));
             let Some(row) = own_row(command, accepted.len()) else {
-                problems.push(problem("commands are for results, basket and owned".to_owned()));
+                problems.push(problem("commands are for results, basket and owned"));
                 continue;
             };
             let keys =
                 command.key.iter().map(|key| read_sequence(key)).collect::<Result<_, _>>().unwrap_or_else(|bad| {
-                    problems.push(problem(bad.to_string()));
+                    problems.push(problem(&bad.to_string()));
                     Vec::new()
                 });
             let mut binding = Binding::new(row, keys);
             if let Some(taken) = bindings.iter().find(|taken| binding.shared_key(taken).is_some()) {
                 let key = command.key.clone().unwrap_or_default();
-                problems.push(problem(format!("key {key} is `{}` already; the palette runs it", taken.full_name())));
+                problems.push(problem(&format!("key {key} is `{}` already; the palette runs it", taken.full_name())));
                 binding = Binding::new(row, Vec::new());
             }
             bindings.push(binding);
@@ -155,20 +139,20 @@ impl Keymap {
         (Keymap::new(bindings, accepted), problems)
     }
 
-    fn bind(&mut self, binding: &UserBinding) -> Result<(), BindingProblem> {
-        let (context, name) = (binding.context.clone(), binding.name.clone());
+    fn bind(&mut self, binding: &UserBinding) -> Result<(), String> {
+        let UserBinding { context, name, .. } = binding;
         let mut here = self.bindings.iter_mut().filter(|binding| binding.row.context.name() == context).peekable();
         if here.peek().is_none() {
-            return Err(BindingProblem::NoContext(context));
+            return Err(format!("unknown section [keys.{context}]"));
         }
-        let Some(found) = here.find(|binding| binding.row.name == name) else {
-            return Err(BindingProblem::NoCommand { context, name });
+        let Some(found) = here.find(|binding| binding.row.name == *name) else {
+            return Err(format!("[keys.{context}] has no command `{name}`; run `lode` and type `:help` to list them"));
         };
         if found.row.fixed {
-            return Err(BindingProblem::Fixed { context, name });
+            return Err(format!("[keys.{context}] {name} has a fixed key"));
         }
         let read: Result<Vec<Vec<Chord>>, BadChord> = binding.keys.iter().map(|keys| read_sequence(keys)).collect();
-        *found = Binding::new(found.row, read.map_err(|bad| BindingProblem::BadKey { context, name, bad })?);
+        *found = Binding::new(found.row, read.map_err(|bad| format!("[keys.{context}] {name}: {bad}"))?);
         Ok(())
     }
 
