@@ -7,7 +7,7 @@ use std::{borrow::Cow, cmp::Reverse};
 
 use lode_engine::effect::{OwnCommand, RowsGiven, UserBinding};
 
-use super::chord::{BadChord, Chord, read_sequence, sequence_text};
+use super::chord::{Chord, read_sequence, sequence_text};
 use super::command::{self, A_ROW_TO_SEND, Command, KeyRow, row};
 use super::situation::{Chain, Context, chain};
 
@@ -122,11 +122,8 @@ impl Keymap {
                 problems.push(problem("commands are for results, basket and owned"));
                 continue;
             };
-            let keys =
-                command.key.iter().map(|key| read_sequence(key)).collect::<Result<_, _>>().unwrap_or_else(|bad| {
-                    problems.push(problem(&bad.to_string()));
-                    Vec::new()
-                });
+            let read = command.key.iter().map(|key| read_sequence(key)).collect::<Result<_, _>>();
+            let keys = read.inspect_err(|bad| problems.push(problem(bad))).unwrap_or_default();
             let mut binding = Binding::new(row, keys);
             if let Some(taken) = bindings.iter().find(|taken| binding.shared_key(taken).is_some()) {
                 let key = command.key.clone().unwrap_or_default();
@@ -151,7 +148,7 @@ impl Keymap {
         if found.row.fixed {
             return Err(format!("[keys.{context}] {name} has a fixed key"));
         }
-        let read: Result<Vec<Vec<Chord>>, BadChord> = binding.keys.iter().map(|keys| read_sequence(keys)).collect();
+        let read: Result<Vec<Vec<Chord>>, String> = binding.keys.iter().map(|keys| read_sequence(keys)).collect();
         *found = Binding::new(found.row, read.map_err(|bad| format!("[keys.{context}] {name}: {bad}"))?);
         Ok(())
     }
