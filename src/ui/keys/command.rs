@@ -430,7 +430,8 @@ commands! {
         "Export" "Basket, selection or the whole result, in a form you choose." .when(&[RESULTS_HERE]).foot(60, "export");
     Save "save" ["s"]:
         "Save this search" "Under a name; <results.recall> recalls it." .grid().foot(55, "save").group(Group::Search);
-    Recall "recall" ["r"]: "Recall a search" "Recent and saved searches." .grid().foot(50, "recall").group(Group::Search);
+    = App(App::History) "recall" ["r"]:
+        "Recall a search" "Recent and saved searches." .grid().foot(50, "recall").group(Group::Search);
     FetchAgain "fetch-again" ["R"]:
         "Refresh" "Runs the search again; a result never changes by itself." .grid().group(Group::Search);
     Tag "tag" ["t"]:
@@ -451,7 +452,8 @@ commands! {
     Clear "clear" ["Backspace"]: "Clear this filter" "<everywhere.undo> undoes it." .foot(85, "clear");
     AddValue "add-value" ["a"]: "Add a value"
         "Combines results from several values. Several industries stay one search." .foot(80, "add value");
-    ClearAll "clear-all" ["F"]: "Clear all filters" "<everywhere.undo> undoes it." .foot(75, "clear all");
+    = Results(Results::ClearFilters) "clear-all" ["F"]:
+        "Clear all filters" "<everywhere.undo> undoes it." .foot(75, "clear all");
 }
 
 commands! {
@@ -576,7 +578,7 @@ commands! {
     pub enum SummaryCommand in Summary, SUMMARY:
     Export "export" ["e"]: "Export exactly these contacts" "Free, without a request." .foot(100, "export");
     Open "open" ["Enter"]: "Open the list in Owned" "The newest contacts are first." .foot(95, "open");
-    Receipt "receipt" ["r"]:
+    = App(App::Receipts) "receipt" ["r"]:
         "Show the receipt" "Every order with what was asked, charged and refunded." .foot(90, "receipt");
     = Copy(Copy::Email) "copy-email" ["y e"]: "Copy the email" "All selected, one per line." .foot(85, "copy");
     = Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line.";

@@ -221,7 +221,6 @@ pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<E
 pub(super) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
     match key {
         After::Export => export_last(model, fx),
-        After::Receipt => on_screen(model, fx, |_, scene| scene.open_receipts()),
         After::Open => {
             // The newest are first there.
             model.owned = owned::State::default();

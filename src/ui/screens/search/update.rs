@@ -64,7 +64,6 @@ impl State {
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
                 scene.prompt("Save this search", words, Intent::SaveSearch(None), Field::offering(name));
             }
-            Results::Recall => scene.hand(Intent::Command(Command::App(App::History))),
             Results::FetchAgain => {
                 if scene.session.balance.failure.is_some() {
                     scene.session.balance.refresh(&mut scene.session.desk.at(scene.now, scene.fx));
@@ -301,7 +300,6 @@ impl State {
 
     pub fn filters(&mut self, command: Filters, scene: &mut Scene<'_>) {
         match (command, self.filter_line()) {
-            (Filters::ClearAll, _) => self.clear_filters(scene),
             (Filters::Edit, Some(FilterLine::Filter(filter))) => {
                 self.edit_filter(filter, self.marked_value(filter).map_or(Becomes::All, Becomes::Instead), scene);
             }
