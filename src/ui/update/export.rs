@@ -119,7 +119,7 @@ pub(super) fn begin(model: &mut Model, what: ExportSubject, form: Form, to: Opti
             (format!("rows read of {side}"), From::Rows(rows.cloned().collect()))
         }
         ExportSubject::Range => {
-            let rows = search::range(&model.search, &model.session).into_iter().filter(kept);
+            let rows = model.search.selection(model.scene_ref()).into_iter().filter(kept);
             (format!("{side} range"), From::Rows(rows.collect()))
         }
         ExportSubject::Basket => (format!("{side} basket"), From::Rows(in_basket(model))),

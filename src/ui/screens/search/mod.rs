@@ -86,8 +86,11 @@ impl Slice for State {
         self.row(scene).and_then(|row| row.id())
     }
 
+    /// The rows of the range that are here.
     fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
-        range(self, scene.session)
+        let (window, seat) = (self.window(scene.session), self.seat());
+        let row = |at| if let Slot::Row(row) = window.slot(seat.index(at)) { Some(row.clone()) } else { None };
+        seat.range().take(100_000).filter_map(row).collect()
     }
 
     /// The range, the whole result, what is loaded.
@@ -95,7 +98,7 @@ impl Slice for State {
         let (session, side, window) = (scene.session, self.side, self.window(scene.session));
         let mut subjects = Vec::new();
         if self.seat().anchor.is_some() {
-            let rows = counted(range(self, session).len() as u64, "row");
+            let rows = counted(self.selection(scene).len() as u64, "row");
             subjects.push((ExportSubject::Range, format!("range ({rows})")));
         }
         let query = window.query();
@@ -333,10 +336,3 @@ pub(crate) fn extent(read: usize, window: &Legs) -> String {
 
 /// A request takes at least so long, whatever the service says of its own part.
 const LEAST_MS: u64 = 100;
-
-/// The rows of the range that are here.
-pub fn range(state: &State, session: &Session) -> Vec<Row> {
-    let (window, seat) = (state.window(session), state.seat());
-    let row = |at| if let Slot::Row(row) = window.slot(seat.index(at)) { Some(row.clone()) } else { None };
-    seat.range().take(100_000).filter_map(row).collect()
-}
