@@ -53,13 +53,10 @@ fn title(model: &Model) -> String {
         let (done, of) = job.contacts();
         return format!("lode: unlocking {done}/{of}");
     }
-    match session.exports.jobs().find(|job| job.is_running()).map(|job| (job, job.total)) {
-        Some((job, Some(total))) if total > 0 => {
-            let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
-            format!("lode: exporting {} %", rows.min(total) * 100 / total)
-        }
-        Some(_) => "lode: exporting".to_owned(),
-        None => "lode".to_owned(),
+    match (session.exports.running(), model.share()) {
+        (0, _) => "lode".to_owned(),
+        (_, Some(share)) => format!("lode: exporting {share} %"),
+        (_, None) => "lode: exporting".to_owned(),
     }
 }
 
