@@ -30,7 +30,8 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
     let shell = model.shell();
     let layout = shell.map(|shell| (shell, model.search.layout(shell.body)));
     let over_shown = before.filter(|before| model.only_moved && buf.area == area && before.layout == layout);
-    let mut cx = ViewContext::new(area, &model.theme, &model.keymap).moving(&model.motion.frame);
+    let mut cx = ViewContext::new(area, &model.theme, &model.keymap);
+    cx.motion.clone_from(&model.motion.frame);
     match over_shown {
         Some(before) => cx.over_shown(&before.frame.links, before.parts.clone()),
         None => {

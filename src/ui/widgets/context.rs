@@ -83,10 +83,6 @@ impl ViewContext {
         ViewContext { area, theme, keys, motion, cursor: None, links, parts, row: None, changes: None, click: None }
     }
 
-    pub fn moving(self, motion: &MotionFrame) -> ViewContext {
-        ViewContext { motion: motion.clone(), ..self }
-    }
-
     /// Finds out what a place is while it draws.
     pub fn clicked(self, x: u16, y: u16) -> ViewContext {
         ViewContext { click: Some((Position { x, y }, None)), ..self }
