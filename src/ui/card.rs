@@ -3,7 +3,6 @@
 
 use crate::scene::prelude::*;
 use crate::{signs::status_of, widgets::bars::thin};
-use lode_core::{CellKind, Credits, Owned, RISKY_STATUSES, SuppressionCheck};
 use lode_engine::flow::basket::BasketEntry;
 
 /// The largest basket whose cost is counted for the button.

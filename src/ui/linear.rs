@@ -11,12 +11,10 @@ use crossterm::event::KeyCode;
 use crate::dialogs::money::{DELIBERATE, MoneyDialog};
 use crate::dialogs::question::FormBody;
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
-use crate::keys::command::{App, TextCommand};
 use crate::model::{Model, facts};
 use crate::scene::prelude::*;
 use crate::screens::search::{extent, filters};
 use crate::{card, keys::keymap::Resolved, msg::Msg, screens::search::state::Pane, view};
-use lode_core::cells;
 use lode_engine::flow::search::window::Slot;
 
 /// The size of the screen that is read off where no line is made for something.

@@ -3,10 +3,8 @@
 //! A screen changes itself and drives the session; it opens dialogs and says what happened. What concerns other
 //! screens is an [`Intent`].
 
-use crate::keys::command::{Copy, TextCommand};
 use crate::messages::{Holds, Messages};
 use crate::{dialogs::reader::ReaderSource, keys::keymap::Keymap, motion::RowStates};
-use lode_core::{CellKind, is_web, row_text};
 use lode_engine::effect::Effect;
 use prelude::*;
 
@@ -358,11 +356,9 @@ pub(crate) mod prelude {
     pub(crate) use crate::dialogs::question::FormDialog;
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart};
     pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
-    pub(crate) use crate::keys::command::{Command, List, Screen};
+    pub(crate) use crate::keys::command::*;
     pub(crate) use crate::keys::situation::{Chain, Context, chain};
     pub(crate) use crate::widgets::prelude::*;
     pub(crate) use crate::widgets::table::{self, ColumnWidth, Table, TableColumn};
-    pub(crate) use lode_core::shell_line;
-    pub(crate) use lode_core::{Corpus, Filter, Known, Mono, Now, Query, Row, RowId, Side, Source};
     pub(crate) use lode_engine::flow::session::Session;
 }

@@ -1,7 +1,6 @@
 //! The model on a sheet: header, the screen, the lines of the status, hints, and what lies over it. Pure.
 
 use crate::keys::chord::{Chord, sequence_text};
-use crate::keys::command::{App, KeyRow, Results, TextCommand};
 use crate::keys::keymap::{Binding, Keymap};
 use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
@@ -10,7 +9,6 @@ use crate::{
     keys::situation::Situation, motion::Wait, screens::jobs::pages, widgets::bars, widgets::context::DrawnParts,
     widgets::context::width_of,
 };
-use lode_core::{Frame, agree};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
 use strum::VariantArray;
 

@@ -34,7 +34,6 @@ use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;
 use crate::{keys::keymap::Keymap, layout, messages::DOCTOR};
 use lode_core::rank::{Rank, rank};
-use lode_core::*;
 use lode_engine::effect::*;
 use lode_engine::flow::session::{Session, UnlockSubject};
 use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote};

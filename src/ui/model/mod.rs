@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use self::tour::Tour;
 use crate::dialogs::reader::ReaderSource;
-use crate::keys::command::{App, Results};
 use crate::layout;
 use crate::messages::{Holds, Messages};
 use crate::motion::{Motion, Observed, Wait};
@@ -24,7 +23,6 @@ use crate::theme::{Theme, Themes};
 use crate::{
     keys::chord::Chord, keys::keymap::Keymap, keys::situation::Situation, scene::Nav, screens::search::state::State,
 };
-use lode_core::{ASKED_ABOVE, BatchId, Lead, LeadKind, link};
 use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
 use lode_engine::flow::desk::{Arrival, Owner, Waits};
 use lode_engine::flow::unlock::{HeldContact, ReviewChoice};

@@ -1,7 +1,6 @@
 //! Receipts by month, by session and one by one, from the ledger of this machine.
 
 use super::*;
-use lode_core::{Tally, Wall};
 use lode_engine::effect::Receipt;
 use lode_engine::flow::ledger::{by_session, sum};
 

@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 
 use crate::card::{self, Card, Outcome, outcomes};
+use crate::motion::RowStates;
 use crate::scene::prelude::*;
-use crate::{keys::command::BasketCommand, motion::RowStates};
-use lode_core::{ContactKey, Credits, choose::person, suppress};
+use lode_core::choose::person;
 use lode_engine::flow::basket::BasketEntry;
 
 impl Slice for State {

@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::scene::prelude::*;
 use crate::widgets::map::{self, Tile, TileMap};
 use crate::{keys::command::CountsCommand as Do, motion::Wait, widgets::bars::filled};
-use lode_core::{CountKind, Counts, codes};
 
 impl Slice for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {

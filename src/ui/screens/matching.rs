@@ -10,7 +10,7 @@
 //! looked at, and what goes into a basket.
 
 use crate::scene::prelude::*;
-use crate::{keys::command::MatchCommand, motion::Wait, widgets::bars};
+use crate::{card::joined, motion::Wait, widgets::bars};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, likely::LikelyResult, time_left};
 
@@ -322,8 +322,7 @@ fn role(verdict: &MatchResult) -> Role {
 
 /// `Dana Whitfield · Director of Nursing · d•••@lakeside.example`
 fn contact(row: &Row) -> String {
-    let parts = [row.name(), row.known(Known::Title).to_owned(), row.email().to_owned()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    joined(&[&row.name(), row.known(Known::Title), row.email()], " · ")
 }
 
 /// What is known of a contact of the Data API at the Workspace.

@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use crate::card::{self, Card};
 use crate::scene::prelude::*;
 use crate::{keys::command::OwnedCommand as Do, motion::RowStates, signs::status_of};
-use lode_core::{ContactKey, Owned, owned_rows, quoted};
 
 impl Slice for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {

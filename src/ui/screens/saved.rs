@@ -7,10 +7,9 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
+use crate::messages::DOCTOR;
 use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
-use crate::{keys::command::SavedCommand, messages::DOCTOR};
-use lode_core::{ASKED_ABOVE, Home};
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent, SavedSearches};
 
 impl Slice for State {

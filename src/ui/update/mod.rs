@@ -16,7 +16,6 @@ use crossterm::event::KeyCode;
 
 use crate::dialogs::recovery::{Panel, clock};
 use crate::dialogs::{DialogResult, summary};
-use crate::keys::command::{A_ROW_TO_SEND, Always, App, Copy, KeyRow, RecoveryCommand, TextCommand};
 use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
 use crate::layout::{self, Panes};
 use crate::messages::{DOCTOR, Holds, Notice};
@@ -25,7 +24,7 @@ use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
 use crate::screens::jobs::{cancel_newest, sentence};
 use crate::screens::search::state::{Pane, State, UndoStep};
-use crate::screens::{basket, owned, saved, search};
+use crate::screens::{basket, owned, saved};
 use crate::theme::{Background, Theme};
 use crate::{
     dialogs::money::MoneyDialog, dialogs::profiles::Profiles, dialogs::sheet::HelpSheet, dialogs::summary::Paid,
@@ -34,7 +33,6 @@ use crate::{
 };
 use lode_assets::help;
 use lode_core::export::preset::BUILT_IN;
-use lode_core::*;
 use lode_engine::effect::*;
 use lode_engine::flow::desk::{Arrival, LastRequest, Owner};
 use lode_engine::flow::export::{ExportStage, JobId, bytes};

@@ -6,7 +6,6 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::prelude::*;
 use crate::keys::command::TextCommand;
-use lode_core::is_bidi_control;
 
 /// The longest text a field takes: more is not a filter but an accident with the clipboard.
 pub const LONGEST: usize = 1_000;

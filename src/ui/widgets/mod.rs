@@ -18,6 +18,6 @@ pub(crate) mod prelude {
     pub(crate) use super::pane::{self, TitledPane};
     pub(crate) use crate::signs::Sign;
     pub(crate) use crate::theme::Role;
-    pub(crate) use lode_core::{capital, contacts, counted, grouped, text};
+    pub(crate) use lode_core::*;
     pub(crate) use ratatui::prelude::{Buffer, Position, Rect, StatefulWidget};
 }

@@ -4,7 +4,6 @@ use ratatui::prelude::{Margin, Widget};
 use ratatui::widgets::{Block, BorderType};
 
 use super::prelude::*;
-use lode_core::cells;
 
 /// A box with a title, and words in its borders where there is room: at the right end of the upper one, at both ends of the lower.
 pub struct TitledPane<'a> {
