@@ -247,12 +247,10 @@ impl SetupDialog {
     }
 
     fn cap(&mut self, value: &str) -> DialogResult {
-        let cap = match value {
-            "" => None,
-            digits => match digits.parse::<i64>() {
-                Ok(number) if number > 0 => Some(Credits(number)),
-                _ => return self.form.refuse("Type a number of credits, or leave it empty for no limit."),
-            },
+        let cap = match value.parse::<i64>() {
+            _ if value.is_empty() => None,
+            Ok(number @ 1..) => Some(Credits(number)),
+            _ => return self.form.refuse("Type a number of credits, or leave it empty for no limit."),
         };
         if self.step == SetupStep::Session {
             self.caps.session = cap;
