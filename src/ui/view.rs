@@ -39,8 +39,7 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
         }
     }
     model.render(area, buf, &mut cx);
-    let changes = cx.take_changes();
-    let ViewContext { cursor, links, parts, .. } = cx;
+    let ViewContext { cursor, links, parts, changes, .. } = cx;
     let list = parts.list.filter(|_| model.nav.dialogs.is_empty());
     DrawnFrame { frame: Frame { title: title(model), cursor, links, list, changes }, layout, parts }
 }

@@ -49,14 +49,6 @@ pub struct DrawnParts {
     pub footer: Option<(Situation, Option<u64>)>,
 }
 
-/// What is drawn over the shown frame.
-struct Changes {
-    /// Of the shown frame.
-    parts: DrawnParts,
-    /// As in [`lode_core::Frame::changes`].
-    columns: Vec<Range<u16>>,
-}
-
 pub struct ViewContext {
     /// The whole buffer.
     area: Rect,
@@ -70,8 +62,10 @@ pub struct ViewContext {
     pub parts: DrawnParts,
     /// The row under the cursor of the screen.
     pub row: Option<Rect>,
-    /// What differs from the shown frame, if the buffer holds that frame. Without it, all is drawn.
-    changes: Option<Changes>,
+    /// Of the shown frame, if the buffer holds that frame.
+    shown: DrawnParts,
+    /// What differs from that frame, as in [`lode_core::Frame::changes`]. Without it, all is drawn.
+    pub changes: Option<Vec<Range<u16>>>,
     /// The place of a click, and what is there. None for a frame of the screen.
     click: Option<(Position, Option<Target>)>,
 }
@@ -79,8 +73,8 @@ pub struct ViewContext {
 impl ViewContext {
     pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
         let (theme, keys) = (theme.clone(), Arc::clone(keys));
-        let (motion, links, parts) = (MotionFrame::default(), Vec::new(), DrawnParts::default());
-        ViewContext { area, theme, keys, motion, cursor: None, links, parts, row: None, changes: None, click: None }
+        let (motion, links, [parts, shown], changes) = (MotionFrame::default(), Vec::new(), Default::default(), None);
+        ViewContext { area, theme, keys, motion, cursor: None, links, parts, row: None, shown, changes, click: None }
     }
 
     /// Finds out what a place is while it draws.
@@ -90,18 +84,13 @@ impl ViewContext {
 
     /// Draws over the shown frame, in which only the cursor of the list has moved.
     pub fn over_shown(&mut self, links: &[Link], parts: DrawnParts) {
-        let columns = vec![0..0; usize::from(self.area.height)];
         self.links = links.to_vec();
-        self.changes = Some(Changes { parts, columns });
+        self.shown = parts;
+        self.changes = Some(vec![0..0; usize::from(self.area.height)]);
     }
 
     pub fn is_over_shown(&self) -> bool {
         self.changes.is_some()
-    }
-
-    /// What was drawn over the shown frame, as in [`lode_core::Frame::changes`].
-    pub fn take_changes(&mut self) -> Option<Vec<Range<u16>>> {
-        self.changes.take().map(|changes| changes.columns)
     }
 
     /// Notes that an area is drawn over the shown frame.
@@ -110,27 +99,25 @@ impl ViewContext {
             // A wide letter that begins left of the area is cleared too.
             let x = area.x.saturating_sub(1);
             let area = Rect { x, width: area.right() - x, ..area }.intersection(self.area);
-            cells::note_change(&mut changes.columns, area);
+            cells::note_change(changes, area);
         }
     }
 
     /// Notes the row whose card is shown. True if the shown frame has that card already.
     pub fn keeps_card(&mut self, row: u64) -> bool {
         self.parts.card = Some(row);
-        self.changes.as_ref().is_some_and(|changes| changes.parts.card == self.parts.card)
+        self.shown.card == self.parts.card
     }
 
     /// Notes what the footer is drawn from. True if the shown frame has that footer already.
     pub fn keeps_footer(&mut self, footer: Option<(Situation, Option<u64>)>) -> bool {
         self.parts.footer = footer;
-        let parts = self.changes.as_ref().map(|changes| &changes.parts);
-        self.parts.footer.is_some() && parts.is_some_and(|parts| parts.footer == self.parts.footer)
+        self.parts.footer.is_some() && self.shown.footer == self.parts.footer
     }
 
     /// The list as the shown frame has it: at most with another cursor, or scrolled. None if that frame shows another list.
     pub fn shown_list(&self, list: DrawnList) -> Option<DrawnList> {
-        let before = self.changes.as_ref().and_then(|changes| changes.parts.list);
-        before.filter(|before| (before.area, before.key) == (list.area, list.key))
+        self.shown.list.filter(|before| (before.area, before.key) == (list.area, list.key))
     }
 
     /// Prepares an area for drawing: clears what the shown frame has there.
