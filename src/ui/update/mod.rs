@@ -547,7 +547,7 @@ fn dialog_result(model: &mut Model, outcome: DialogResult, fx: &mut Vec<Effect>)
 fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut Vec<Effect>) {
     let typed = answer.unwrap_or_default();
     match intent {
-        Intent::Nothing => {}
+        Intent::Nothing | Intent::Command(Command::Text(_)) => {}
         Intent::Theme(name) => menus::pick_theme(model, &name),
         Intent::View(name) => with_search(model, fx, |search, scene| search.apply_view(&name, scene)),
         Intent::SaveView(name) => {
@@ -569,7 +569,6 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::EditSaved(name, query) => {
             with_search(model, fx, |search, scene| search.edit_saved(name, *query, scene));
         }
-        Intent::Command(Command::Text(_)) => {}
         Intent::Place(at) => on_screen(model, fx, |screen, scene| screen.pick(at, scene)),
         Intent::Row(row) => travel(model, List::Last, Some(row), fx),
         Intent::ExportOf(what) => export::ask_form(model, &what, fx),
@@ -604,10 +603,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Values(filter, values) => {
             with_search(model, fx, |search, scene| search.set_values(filter, &values, scene))
         }
-        Intent::Query(query) => {
-            model.nav.go(Screen::Search);
-            with_search(model, fx, |search, scene| search.recall(*query, scene));
-        }
+        Intent::Query(query) => with_search(model, fx, |search, scene| search.recall(*query, scene)),
         Intent::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(typed, scene)),
         Intent::Find => with_search(model, fx, |search, scene| search.begin_find(typed, scene)),
         Intent::StageAll => with_search(model, fx, |search, scene| search.stage_all(typed, scene)),

@@ -136,6 +136,7 @@ impl State {
 
     /// Another search as a whole: recalled, restored, from the counts.
     pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
+        scene.nav.go(Screen::Search);
         self.side = query.side;
         self.did(UndoStep::Search(self.seat().draft.clone()));
         self.seat_mut().draft = query;
@@ -292,7 +293,6 @@ impl State {
                 return scene.warn(format!("{problem}."));
             }
         }
-        scene.nav.go(Screen::Search);
         self.recall(query, scene);
     }
 
