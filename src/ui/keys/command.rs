@@ -277,7 +277,7 @@ commands! {
     Help "help" ["?"]: "Show help" "Lists the keys of this screen; type to filter." .foot(1, "help");
     Palette "commands" [":"]:
         "Run a command" "Finds a command by its words; each line shows its key." .foot(10, "commands");
-    FirstRow "first-row" ["g g"]: "First row" "Moves the cursor to the first row." .group(Group::Move);
+    = List(List::Top) "first-row" ["g g"]: "First row" "Moves the cursor to the first row." .group(Group::Move);
     = App(App::Go(Screen::Search)) "search" ["g s", "F2"]: "Go to Search" "Filter pane, result grid, contact pane.";
     = App(App::Go(Screen::Basket)) "basket" ["g b", "F3"]:
         "Go to the Basket" "Staged rows and what they would cost." .also(&["cart"]);

@@ -343,7 +343,6 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
         App::Back => back(model, fx),
         App::Quit => leave(model, fx),
         App::Go(screen) => model.nav.go(screen),
-        App::FirstRow => travel(model, List::Top, None, fx),
         App::History => menus::recall(model),
         App::Receipts => on_screen(model, fx, |_, scene| scene.open_receipts()),
         App::MaskMode => {
