@@ -352,7 +352,11 @@ fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewC
 
 /// The little menu after `g` or `y`: what may follow.
 fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let lines = facts::following(model);
+    let situation = facts::situation(model);
+    let following = model.keymap.following(situation.chain, &model.pending);
+    let line = |(chord, row): (Chord, &KeyRow)| (chord.to_string(), row.title, row.enabled(&situation).is_ok());
+    let mut lines: Vec<_> = following.map(line).collect();
+    lines.dedup();
     let widest = lines.iter().map(|(key, words, _)| text::width(key) + text::width(words) + 4).max().unwrap_or(10);
     let width = (widest as u16 + 4).min(over.width);
     let height = (lines.len() as u16 + 2).min(over.height);

@@ -152,16 +152,6 @@ pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>>
     Some(Cow::Owned(lines))
 }
 
-/// What may follow the chords pressed so far, for the little menu of `g` and `y`.
-pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
-    let situation = situation(model);
-    let following = model.keymap.following(situation.chain, &model.pending);
-    let named = following.map(|(chord, row)| (chord.to_string(), row.title, row.enabled(&situation).is_ok()));
-    let mut found = Vec::from_iter(named);
-    found.dedup();
-    found
-}
-
 /// Contacts without an outcome.
 pub fn unknown(model: &Model) -> usize {
     let batches = model.session.recovery.batches();
