@@ -2,7 +2,7 @@
 //! do with the rows of a basket, worked out from what is on this machine.
 
 use crate::scene::prelude::*;
-use crate::{signs::status_of, widgets::bars::thin};
+use crate::widgets::bars::thin;
 use lode_engine::flow::basket::BasketEntry;
 
 /// The largest basket whose cost is counted for the button.

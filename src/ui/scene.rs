@@ -3,9 +3,8 @@
 //! A screen changes itself and drives the session; it opens dialogs and says what happened. What concerns other
 //! screens is an [`Intent`].
 
-use crate::messages::{Holds, Messages};
-use crate::{dialogs::reader::ReaderSource, keys::keymap::Keymap, motion::RowStates};
-use lode_engine::effect::Effect;
+use crate::messages::Messages;
+use crate::{dialogs::reader::ReaderSource, keys::keymap::Keymap};
 use prelude::*;
 
 /// What a command of a screen is run with.
@@ -358,7 +357,9 @@ pub(crate) mod prelude {
     pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
     pub(crate) use crate::keys::command::*;
     pub(crate) use crate::keys::situation::{Chain, Context, chain};
+    pub(crate) use crate::messages::{DOCTOR, Holds};
     pub(crate) use crate::widgets::prelude::*;
     pub(crate) use crate::widgets::table::{self, ColumnWidth, Table, TableColumn};
+    pub(crate) use lode_engine::effect::*;
     pub(crate) use lode_engine::flow::session::Session;
 }

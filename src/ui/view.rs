@@ -5,10 +5,7 @@ use crate::keys::keymap::{Binding, Keymap};
 use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
 use crate::scene::prelude::*;
-use crate::{
-    keys::situation::Situation, motion::Wait, screens::jobs::pages, widgets::bars, widgets::context::DrawnParts,
-    widgets::context::width_of,
-};
+use crate::{keys::situation::Situation, screens::jobs::pages, widgets::bars, widgets::context::DrawnParts};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
 use strum::VariantArray;
 

@@ -27,10 +27,7 @@ use self::{
 };
 use crate::keys::command::{Command, Copy, Group, List, TextCommand};
 use crate::keys::situation::{Chain, chain};
-use crate::motion::{MotionFrame, Wait};
-use crate::signs::status_of;
 use crate::widgets::bars::{filled, parted};
-use crate::widgets::context::{flowed, width_of};
 use crate::widgets::prelude::*;
 use crate::{keys::keymap::Keymap, layout, messages::DOCTOR};
 use lode_core::rank::{Rank, rank};

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use self::tour::Tour;
 use crate::dialogs::reader::ReaderSource;
 use crate::layout;
-use crate::messages::{Holds, Messages};
-use crate::motion::{Motion, Observed, Wait};
+use crate::messages::Messages;
+use crate::motion::{Motion, Observed};
 use crate::scene::prelude::*;
 use crate::screens::search::columns::{self, GridColumn};
 use crate::screens::{basket, counts, jobs, matching, owned, saved, search};
@@ -23,7 +23,6 @@ use crate::theme::{Theme, Themes};
 use crate::{
     keys::chord::Chord, keys::keymap::Keymap, keys::situation::Situation, scene::Nav, screens::search::state::State,
 };
-use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
 use lode_engine::flow::desk::{Arrival, Owner, Waits};
 use lode_engine::flow::unlock::{HeldContact, ReviewChoice};
 use lode_engine::{flow::retry::RetryPolicy, flow::search::window::Status, flow::session::UnlockSubject};

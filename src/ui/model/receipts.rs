@@ -1,7 +1,6 @@
 //! Receipts by month, by session and one by one, from the ledger of this machine.
 
 use super::*;
-use lode_engine::effect::Receipt;
 use lode_engine::flow::ledger::{by_session, sum};
 
 /// Orders that are listed one by one; all of them count in the sums.

@@ -5,7 +5,6 @@
 use std::collections::HashSet;
 
 use crate::card::{self, Card, Outcome, outcomes};
-use crate::motion::RowStates;
 use crate::scene::prelude::*;
 use lode_core::choose::person;
 use lode_engine::flow::basket::BasketEntry;

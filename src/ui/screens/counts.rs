@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::scene::prelude::*;
 use crate::widgets::map::{self, Tile, TileMap};
-use crate::{keys::command::CountsCommand as Do, motion::Wait, widgets::bars::filled};
+use crate::{keys::command::CountsCommand as Do, widgets::bars::filled};
 
 impl Slice for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {

@@ -10,7 +10,7 @@
 //! looked at, and what goes into a basket.
 
 use crate::scene::prelude::*;
-use crate::{card::joined, motion::Wait, widgets::bars};
+use crate::{card::joined, widgets::bars};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, likely::LikelyResult, time_left};
 

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::card::{self, Card};
+use crate::keys::command::OwnedCommand as Do;
 use crate::scene::prelude::*;
-use crate::{keys::command::OwnedCommand as Do, motion::RowStates, signs::status_of};
 
 impl Slice for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {

@@ -7,8 +7,6 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
-use crate::messages::DOCTOR;
-use crate::motion::{MotionFrame, Wait};
 use crate::scene::prelude::*;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent, SavedSearches};
 

@@ -18,7 +18,7 @@ use crate::dialogs::recovery::{Panel, clock};
 use crate::dialogs::{DialogResult, summary};
 use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
 use crate::layout::{self, Panes};
-use crate::messages::{DOCTOR, Holds, Notice};
+use crate::messages::Notice;
 use crate::model::{Errand, Model, Named, RequestAddress, ReviewDue, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
@@ -33,7 +33,6 @@ use crate::{
 };
 use lode_assets::help;
 use lode_core::export::preset::BUILT_IN;
-use lode_engine::effect::*;
 use lode_engine::flow::desk::{Arrival, LastRequest, Owner};
 use lode_engine::flow::export::{ExportStage, JobId, bytes};
 use lode_engine::flow::matching::{self, NoMatch, check};

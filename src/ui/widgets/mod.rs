@@ -12,11 +12,12 @@ pub mod table;
 
 /// The names that almost every view uses.
 pub(crate) mod prelude {
-    pub(crate) use super::context::{Target, ViewContext};
+    pub(crate) use super::context::{Target, ViewContext, flowed, width_of};
     pub(crate) use super::input::Field;
     pub(crate) use super::lines::{LineList, ListLine};
     pub(crate) use super::pane::{self, TitledPane};
-    pub(crate) use crate::signs::Sign;
+    pub(crate) use crate::motion::{MotionFrame, RowStates, Wait};
+    pub(crate) use crate::signs::{Sign, status_of};
     pub(crate) use crate::theme::Role;
     pub(crate) use lode_core::*;
     pub(crate) use ratatui::prelude::{Buffer, Position, Rect, StatefulWidget};
