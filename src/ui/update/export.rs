@@ -3,18 +3,13 @@
 use super::*;
 use lode_engine::flow::export::From;
 
-/// What there is to export on this screen, and in the basket.
-fn subjects(model: &Model) -> Vec<(ExportSubject, String)> {
+/// Offers what there is to export on this screen, and in the basket.
+pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     let mut subjects = model.shown().exports(model.scene_ref());
     let staged = model.session.side(model.search.side).basket.len() as u64;
     if staged > 0 {
         subjects.push((ExportSubject::Basket, format!("basket ({})", counted(staged, "row"))));
     }
-    subjects
-}
-
-pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
-    let subjects = subjects(model);
     if subjects.is_empty() {
         return model.say("Nothing to export here. Search first, or add rows to the basket.");
     }
