@@ -66,7 +66,7 @@ pub fn page(model: &Model) -> LinearPage {
         }
         None if !model.opened => (Vec::new(), Wants::Choice),
         None => {
-            lines.extend(screen(model));
+            lines.extend(if model.nav.screen == Screen::Search { search(model) } else { shown(model, WIDE) });
             match facts::chain_of(model)[0] {
                 Context::Text => (Vec::new(), Wants::Text),
                 _ => (commands(model).collect(), Wants::Choice),
@@ -124,11 +124,9 @@ fn job(model: &Model) -> Option<String> {
         .then(|| format!("Job: {} have an unknown result and are on hold.", contacts(facts::unknown(model))))
 }
 
-fn screen(model: &Model) -> Vec<String> {
-    if model.nav.screen == Screen::Search {
-        return search(model);
-    }
-    drawn(model, WIDE, |model, buf, cx, area| model.shown().render(model.scene_ref(), area, buf, cx))
+/// The screen as it is drawn.
+fn shown(model: &Model, width: u16) -> Vec<String> {
+    drawn(model, width, |model, buf, cx, area| model.shown().render(model.scene_ref(), area, buf, cx))
 }
 
 /// The search, the row under the cursor, and the filter or field that has the keys.
@@ -143,7 +141,7 @@ fn search(model: &Model) -> Vec<String> {
         return vec![format!("Field: {}, {}. It is {now}.", edit.filter.label(), edit.filter.rule())];
     }
     if count == 0 {
-        return drawn(model, ALONE, |model, buf, cx, area| model.shown().render(model.scene_ref(), area, buf, cx));
+        return shown(model, ALONE);
     }
     let found = match &seat.order {
         Some(order) if !order.only_new => format!("sorted {}", extent(order.rows.len(), window)),
