@@ -230,12 +230,12 @@ impl Scene<'_> {
             Some(Dialog::Reader(reader)) if reader.source == ReaderSource::Contact => ReaderSource::Raw,
             _ => ReaderSource::Contact,
         };
-        self.open(Dialog::Reader(Reader::live(source)));
+        self.open(Dialog::Reader(Reader { source, ..Reader::default() }));
     }
 
     pub fn open_receipts(&mut self) {
         self.session.ledger.read_receipts(&mut self.session.desk.at(self.now, self.fx));
-        self.open(Dialog::Reader(Reader::live(ReaderSource::Receipts)));
+        self.open(Dialog::Reader(Reader { source: ReaderSource::Receipts, ..Reader::default() }));
     }
 }
 

@@ -63,11 +63,6 @@ impl Reader {
         Reader { title: title.into(), parts, ..Reader::default() }
     }
 
-    /// Of lines that are looked up each time it is drawn.
-    pub fn live(source: ReaderSource) -> Reader {
-        Reader { source, ..Reader::default() }
-    }
-
     /// `over` is where dialogs stand: how far there is to go depends on how much of it can be seen.
     pub fn update(&mut self, list: List, count: u64, over: Rect, keys: &Keymap) {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
