@@ -73,10 +73,8 @@ pub(super) fn own_themes(environment: &Environment) -> (Vec<Theme>, Vec<String>)
     let (mut themes, mut problems) = (Vec::new(), Vec::new());
     for path in config::theme_files(environment) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let read = std::fs::read_to_string(&path).map_err(|error| error.to_string()).and_then(|text| {
-            theme::read(&name, &text).map_err(|mistake| format!("line {}: {}", mistake.line, mistake.words))
-        });
-        match read {
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        match text.and_then(|text| theme::read(&name, &text)) {
             Ok(theme) => themes.push(theme),
             Err(words) => problems.push(format!("{}, {words}", path.display())),
         }
