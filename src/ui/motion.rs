@@ -93,25 +93,6 @@ impl MotionFrame {
     }
 }
 
-/// The credits on their way from one value to the next.
-#[derive(Clone, Copy, Debug)]
-struct Count {
-    from: Credits,
-    to: Credits,
-    since: Mono,
-}
-
-impl Count {
-    fn at(self, now: Mono) -> Credits {
-        let part = (self.to - self.from).0.saturating_mul(now.since(self.since).as_millis() as i64);
-        self.from + Credits(part / CHANGE.as_millis() as i64)
-    }
-
-    fn is_over(self, now: Mono) -> bool {
-        now.since(self.since) >= CHANGE
-    }
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct Motion {
     /// Nothing can move here: lines instead of a screen, or no colors.
@@ -126,7 +107,8 @@ pub struct Motion {
     /// Until when.
     highlighted: Vec<(ContactKey, Mono)>,
     credits: Option<Credits>,
-    count: Option<Count>,
+    /// The credits on their way from one value to the next, and since when.
+    count: Option<(Credits, Credits, Mono)>,
     since: [Option<Mono>; WAITS],
     /// The row under the cursor and that of the card, and since when.
     cursor: (u64, Mono),
@@ -180,9 +162,13 @@ impl Motion {
         let shown = self.since.map(|since| since.is_some_and(|since| now.since(since) >= PATIENCE));
         let is_turning = shown.contains(&true);
         let spinner = if is_turning { SPINNER[(now.0 / STEP) as usize % SPINNER.len()] } else { "" };
+        let counted = |(from, to, since): (Credits, Credits, Mono)| {
+            let part = (to - from).0.saturating_mul(now.since(since).as_millis() as i64);
+            from + Credits(part / CHANGE.as_millis() as i64)
+        };
         let frame = MotionFrame {
             rows: self.highlighted.iter().map(|(key, _)| *key).collect(),
-            credits: self.count.map(|count| count.at(now)),
+            credits: self.count.map(counted),
             card: Some(self.card.0).filter(|row| *row != observed.cursor),
             waits: Some((shown, spinner)),
         };
@@ -221,10 +207,10 @@ impl Motion {
         if let (Some(from), Some(to)) = (shown, credits)
             && self.credits != credits
         {
-            self.count = Some(Count { from, to, since: now });
+            self.count = Some((from, to, now));
         }
         self.credits = credits;
-        self.count.take_if(|count| is_exact || credits.is_none() || count.is_over(now));
+        self.count.take_if(|(.., since)| is_exact || credits.is_none() || now.since(*since) >= CHANGE);
     }
 
     /// When the next frame is due; `None` at rest.
