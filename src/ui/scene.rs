@@ -3,8 +3,8 @@
 //! A screen changes itself and drives the session; it opens dialogs and says what happened. What concerns other
 //! screens is an [`Intent`].
 
+use crate::keys::keymap::Keymap;
 use crate::messages::Messages;
-use crate::{dialogs::reader::ReaderSource, keys::keymap::Keymap};
 use prelude::*;
 
 /// What a command of a screen is run with.
@@ -353,10 +353,8 @@ pub(crate) mod prelude {
     pub(crate) use super::{Scene, SceneRef, Slice, numbered, row_link};
     pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
     pub(crate) use crate::dialogs::question::FormDialog;
-    pub(crate) use crate::dialogs::reader::{Reader, ReaderPart};
+    pub(crate) use crate::dialogs::reader::{Reader, ReaderPart, ReaderSource};
     pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
-    pub(crate) use crate::keys::command::*;
-    pub(crate) use crate::keys::situation::{Chain, Context, chain};
     pub(crate) use crate::messages::{DOCTOR, Holds};
     pub(crate) use crate::widgets::prelude::*;
     pub(crate) use crate::widgets::table::{self, ColumnWidth, Table, TableColumn};

@@ -25,8 +25,6 @@ use self::{
     money::MoneyDialog, profiles::Profiles, reader::Reader, recovery::Panel, setup::SetupDialog, sheet::HelpSheet,
     summary::Paid,
 };
-use crate::keys::command::{Command, Copy, Group, List, TextCommand};
-use crate::keys::situation::{Chain, chain};
 use crate::widgets::bars::{filled, parted};
 use crate::widgets::prelude::*;
 use crate::{keys::keymap::Keymap, layout, messages::DOCTOR};

@@ -164,8 +164,6 @@ impl Paid {
     }
 }
 
-type Pieces = Vec<(String, Role)>;
-
 /// The contacts as at most `room` rows. Where a line has no room for all of a contact, email and phone stand under the name, whole.
 fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Pieces> {
     let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or(0);

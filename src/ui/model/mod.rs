@@ -12,7 +12,6 @@ use std::{borrow::Cow, collections::BTreeSet, mem::discriminant, path::PathBuf, 
 use serde::{Deserialize, Serialize};
 
 use self::tour::Tour;
-use crate::dialogs::reader::ReaderSource;
 use crate::layout;
 use crate::messages::Messages;
 use crate::motion::{Motion, Observed};

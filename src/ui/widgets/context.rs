@@ -297,6 +297,9 @@ impl ViewContext {
     }
 }
 
+/// Words in different roles, one after the other.
+pub type Pieces = Vec<(String, Role)>;
+
 /// The columns that pieces take.
 pub fn width_of(pieces: &[(String, Role)]) -> usize {
     pieces.iter().map(|(words, _)| text::width(words)).sum()

@@ -5,7 +5,6 @@ use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::prelude::*;
-use crate::keys::command::TextCommand;
 
 /// The longest text a field takes: more is not a filter but an accident with the clipboard.
 pub const LONGEST: usize = 1_000;

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use super::prelude::*;
-use crate::keys::command::List;
 use lode_assets::TILES;
 
 /// A tile has at least this size, and grows with the space up to the other.

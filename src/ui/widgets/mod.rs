@@ -12,10 +12,12 @@ pub mod table;
 
 /// The names that almost every view uses.
 pub(crate) mod prelude {
-    pub(crate) use super::context::{Target, ViewContext, flowed, width_of};
+    pub(crate) use super::context::{Pieces, Target, ViewContext, flowed, width_of};
     pub(crate) use super::input::Field;
     pub(crate) use super::lines::{LineList, ListLine};
     pub(crate) use super::pane::{self, TitledPane};
+    pub(crate) use crate::keys::command::*;
+    pub(crate) use crate::keys::situation::{Chain, Context, chain};
     pub(crate) use crate::motion::{MotionFrame, RowStates, Wait};
     pub(crate) use crate::signs::{Sign, status_of};
     pub(crate) use crate::theme::Role;

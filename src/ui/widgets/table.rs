@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::prelude::*;
 use super::share::{self, MEASURED, Need, Placed, Wish};
-use crate::keys::command::List;
 
 #[derive(Clone, Copy, Debug)]
 pub struct TableColumn {

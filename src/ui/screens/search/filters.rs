@@ -164,8 +164,6 @@ fn draw_box(on: bool, words: &str, key: &str, marked: bool, buf: &mut Buffer, cx
     cx.put(buf, line.x + 2, line.y, line.width.saturating_sub(3), words, role);
 }
 
-type Pieces = Vec<(String, Role)>;
-
 /// How much of the result is owned, and the rest of it: on both lines or not at all.
 fn coverage(state: &State, session: &Session, width: u16) -> Option<[Pieces; 2]> {
     let share = session.side(state.side).coverage.share()?;
