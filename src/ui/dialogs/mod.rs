@@ -183,8 +183,8 @@ pub enum DialogResult {
     Do(Intent, Option<String>),
     /// The shell is asked about profiles and keys; the dialog stays.
     Call(ProfileCall),
-    /// Another dialog comes over this one.
-    Open(Box<Dialog>),
+    /// The setup of a key or of limits comes over this dialog.
+    Setup(Box<SetupDialog>),
 }
 
 impl Dialog {

@@ -98,8 +98,8 @@ impl Profiles {
         self.form.trouble = None;
         match act {
             Act::Call(call) => DialogResult::Call(call),
-            Act::Add(source, profile) => open(SetupDialog::new(source, profile)),
-            Act::Caps(listed) => open(SetupDialog::caps(listed.name, listed.caps)),
+            Act::Add(source, profile) => DialogResult::Setup(SetupDialog::new(source, profile).into()),
+            Act::Caps(listed) => DialogResult::Setup(SetupDialog::caps(listed.name, listed.caps).into()),
             Act::Go(page) => self.go(page),
             Act::Back => self.back(),
         }
@@ -237,10 +237,6 @@ impl StatefulWidget for &Profiles {
 }
 
 const KEPT: &str = "Owned contacts and saved searches stay on this computer.";
-
-fn open(setup: SetupDialog) -> DialogResult {
-    DialogResult::Open(Box::new(Dialog::Setup(Box::new(setup))))
-}
 
 fn bounds(listed: &Listed) -> String {
     let caps = [("request", listed.caps.call), ("session", listed.caps.session), ("24 h", listed.caps.day)];

@@ -537,7 +537,7 @@ fn dialog_result(model: &mut Model, outcome: DialogResult, fx: &mut Vec<Effect>)
             carry_out(model, intent, typed.as_deref(), fx);
         }
         DialogResult::Call(call) => setup::call(model, call),
-        DialogResult::Open(dialog) => model.nav.dialogs.push(*dialog),
+        DialogResult::Setup(setup) => model.nav.dialogs.push(Dialog::Setup(setup)),
     }
 }
 
