@@ -138,10 +138,8 @@ pub enum Intent {
 
     /// The basket of this side changed by a step that can be taken back.
     Undoable(Side),
-    /// Review and unlock what is staged on this side, or the row under the cursor where nothing is.
-    Unlock,
-    /// The same of the row under the cursor alone.
-    UnlockRow,
+    /// Review and unlock what is staged on this side, or the row under the cursor where nothing is; if true, that row alone.
+    Unlock(bool),
     /// Leads to another program.
     Open(Box<Lead>),
 

@@ -93,7 +93,7 @@ impl Slice for State {
         let Command::Basket(command) = command else { return };
         match command {
             BasketCommand::Unstage => unstage(self, scene),
-            BasketCommand::Unlock => scene.hand(Intent::Unlock),
+            BasketCommand::Unlock => scene.hand(Intent::Unlock(false)),
             BasketCommand::Empty => {
                 scene.empty_basket();
                 self.at = 0;

@@ -116,7 +116,7 @@ impl Slice for State {
                 scene.session.matching.again(&mut scene.session.desk.at(scene.now, scene.fx));
             }
             // What is left of an order is in the basket, and the basket is spent from its review only.
-            (Jobs::Retry, Some(JobLine::LastUnlock)) => scene.hand(Intent::Unlock),
+            (Jobs::Retry, Some(JobLine::LastUnlock)) => scene.hand(Intent::Unlock(false)),
             (Jobs::Retry, Some(_)) => scene.say("Already running."),
             (Jobs::Export, Some(JobLine::LastUnlock)) => scene.hand(Intent::ExportLast),
             // Where the file is, for the clipboard.

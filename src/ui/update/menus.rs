@@ -183,10 +183,8 @@ pub fn last_error(model: &mut Model) {
     let mut parts = vec![ReaderPart::words(error.words.clone()), ReaderPart::Gap];
     parts.push(ReaderPart::pair("when", clock(error.at.wall, model.offset_minutes)));
     if let Some(request) = &error.request {
-        parts.push(ReaderPart::Gap);
-        parts.extend(asked(model, request));
-        parts.push(ReaderPart::Gap);
-        parts.extend(answered(request));
+        parts.extend(std::iter::once(ReaderPart::Gap).chain(asked(model, request)));
+        parts.extend(std::iter::once(ReaderPart::Gap).chain(answered(request)));
     }
     parts.extend(model.log.iter().flat_map(|log| [ReaderPart::Gap, ReaderPart::pair("log", log)]));
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Last error", parts)));

@@ -552,8 +552,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             with_search(model, fx, |search, scene| search.save_view(name.as_deref().or(answer), scene));
         }
         Intent::DeleteView(name) => with_search(model, fx, |search, scene| search.delete_view(name, scene)),
-        Intent::Unlock => unlock::unlock(model, false, fx),
-        Intent::UnlockRow => unlock::unlock(model, true, fx),
+        Intent::Unlock(only_row) => unlock::unlock(model, only_row, fx),
         Intent::Open(lead) => menus::open_lead(model, *lead, fx),
         Intent::OfferExport => export::offer(model, fx),
         Intent::ExportRows(what, rows) => export::rows(model, what, rows, fx),

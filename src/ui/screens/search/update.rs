@@ -42,8 +42,7 @@ impl State {
             }
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => scene.empty_basket(),
-            Results::Unlock => scene.hand(Intent::Unlock),
-            Results::UnlockRow => scene.hand(Intent::UnlockRow),
+            Results::Unlock | Results::UnlockRow => scene.hand(Intent::Unlock(command == Results::UnlockRow)),
             Results::ExcludeCompany => {
                 let row = self.seat().row(self.window(scene.session));
                 let company = row.map_or(String::new(), |row| row.known(Known::Company).to_owned());
