@@ -534,10 +534,10 @@ fn spellings(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a name has plain letters alone. With accents or in another script the same name has more spellings than a table knows:
-/// it contradicts nothing.
-fn is_readable(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii() || !c.is_alphabetic())
+/// Whether two words may be spellings of one name. With accents it has more than a table knows: `Núñez` is `Nunes` too.
+fn is_spelled_alike(name: &str, one: &str, other: &str) -> bool {
+    let has_accents = name.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
+    has_accents && one.chars().take(2).eq(other.chars().take(2))
 }
 
 /// Whether one begins with the other: `Ed` and `Edward`, `S` and `Sylvia`.
@@ -560,7 +560,10 @@ pub(super) fn names(one: &str, other: &str) -> Same {
     }
     let spelled = spellings(other);
     let shares = spellings(one).iter().any(|word| word.chars().count() > 1 && spelled.contains(word));
-    if shares || !is_readable(one) || !is_readable(other) || begins(first, other_first) || begins(last, other_last) {
+    // A name in another script may be the same one.
+    let readable = a.concat().is_ascii() && b.concat().is_ascii();
+    let alike = |word: &String| b.iter().any(|of| is_spelled_alike(&format!("{one}{other}"), word, of));
+    if shares || !readable || a.iter().any(alike) || begins(first, other_first) || begins(last, other_last) {
         Same::Perhaps
     } else {
         Same::No
@@ -604,13 +607,12 @@ fn local_part(entry: &str, name: &str) -> Same {
     };
     let is_office = parts.iter().any(|part| lode_assets::ROLES.lines().any(|role| role == *part));
     let spelled = spellings(name);
+    let may_mean = |part: &str, word: &str| may_mean(part, word) || is_spelled_alike(name, part, word);
     let relates = || parts.iter().any(|part| spelled.iter().any(|word| may_mean(part, word)));
+    // A name in another script may be written in any letters.
+    let readable = entry.is_ascii() && words.concat().is_ascii();
     let is_name = entry.split(['.', '_']).filter(is_word).count() > 1;
-    if is_readable(&entry) && is_readable(name) && is_name && !is_office && !relates() {
-        Same::No
-    } else {
-        Same::Perhaps
-    }
+    if readable && is_name && !is_office && !relates() { Same::No } else { Same::Perhaps }
 }
 
 /// Whether a local part hides characters. `r..`, `r__` and `rxxx` are masks too.
