@@ -117,7 +117,7 @@ fn allowance(folder: &Path, goals: &mut Goals) {
     };
     let sandbox = || {
         let allowance = RateLimit { requests: 120, window_ms: 60_000 };
-        let setup = ServiceSetup { us_rows: 1_000_000, linkedin_rows: 1_000, allowance, ..ServiceSetup::default() };
+        let setup = ServiceSetup { us_rows: 1_000_000, linkedin_rows: 1_000, allowance, ..common::asking::full() };
         Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() })
     };
     let (Ok(all), Ok(matched)) = (sandbox(), sandbox()) else { return goals.trouble("no sandbox to ask") };

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -51,20 +51,12 @@ pub struct PerformerSetup {
     pub network: Network,
 }
 
-/// The open connections and the thread they run on. A server of many short runs keeps one for all of them, so that a run need
-/// not connect again.
+/// The open connections and the thread they run on, which begins with the first work for it. A server of many short runs keeps
+/// one for all of them, so that a run need not connect again.
 #[derive(Clone, Default)]
 pub struct Network {
     clients: Arc<Clients>,
-    /// Begins with the first work for it, unless it was started.
-    thread: Option<Arc<NetThread>>,
-}
-
-impl Network {
-    /// One that is to be shared.
-    pub fn started() -> Network {
-        Network { thread: NetThread::start(false).map(Arc::new), ..Network::default() }
-    }
+    thread: Arc<OnceLock<NetThread>>,
 }
 
 pub struct Performer {
@@ -73,7 +65,7 @@ pub struct Performer {
     folders: Arc<Folders>,
     saved: SavedShelf,
     profile: ReadProfile,
-    net: Option<Arc<NetThread>>,
+    net: Arc<OnceLock<NetThread>>,
     store: StoreThread,
     running: HashMap<CallId, Running>,
     /// Exports that were told to end and are putting their files in order.
@@ -165,8 +157,13 @@ impl Performer {
             self.cancel(id);
         }
         self.programs.stop_all();
-        if let Some(net) = self.net.take() {
-            net.finish(std::mem::take(&mut self.ending));
+        if let Some(net) = self.net.get() {
+            net.wait_for(std::mem::take(&mut self.ending));
+        }
+        // No other performer uses it.
+        if let Some(NetThread { leave, thread, .. }) = Arc::into_inner(self.net).and_then(OnceLock::into_inner) {
+            drop(leave);
+            let _ = thread.join();
         }
         self.store.finish(within);
     }
@@ -308,10 +305,10 @@ impl Performer {
     }
 
     fn net(&mut self) -> Option<&Handle> {
-        if self.net.is_none() {
-            self.net = NetThread::start(self.behind_keys).map(Arc::new);
+        if self.net.get().is_none() {
+            let _ = self.net.set(NetThread::start(self.behind_keys)?);
         }
-        self.net.as_ref().map(|net| &net.handle)
+        self.net.get().map(|net| &net.handle)
     }
 
     fn no_thread(&self, id: CallId, call: Outgoing) {
@@ -401,8 +398,8 @@ impl NetThread {
         Some(NetThread { handle, leave, thread })
     }
 
-    /// Waits for these tasks, and for the end of the thread where no other performer uses it.
-    fn finish(self: Arc<NetThread>, ending: Vec<Task<()>>) {
+    /// Waits until these tasks have ended, within limits.
+    fn wait_for(&self, ending: Vec<Task<()>>) {
         let (done, all) = mpsc::channel::<()>();
         self.handle.spawn(async move {
             for task in ending {
@@ -411,10 +408,6 @@ impl NetThread {
             drop(done);
         });
         let _ = all.recv_timeout(TIDYING);
-        if let Some(NetThread { leave, thread, .. }) = Arc::into_inner(self) {
-            drop(leave);
-            let _ = thread.join();
-        }
     }
 }
 

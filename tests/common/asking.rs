@@ -1,8 +1,10 @@
 //! What tests say to the services without a socket, and how they read what comes back.
 
 use lode_sandbox::corpus::CorpusKind;
+use lode_sandbox::rate::RateLimit;
 use lode_sandbox::server::SandboxSettings;
 use lode_sandbox::service::{Body, RequestWatch, Service, ServiceAnswer, ServiceRequest, ServiceSetup};
+use lode_sandbox::variants::Variant;
 use serde_json::Value;
 
 /// Small corpora.
@@ -10,9 +12,25 @@ pub trait Small {
     fn small() -> Self;
 }
 
+/// A sandbox as `lode sandbox` starts it.
+pub fn full() -> ServiceSetup {
+    ServiceSetup {
+        us_rows: 80_000_000,
+        linkedin_rows: 46_800_000,
+        credits: 1_204,
+        seed: 1,
+        identity: 1,
+        allowance: RateLimit::default(),
+        variant: Variant::A,
+        max_page: None,
+        faults: Vec::new(),
+        threads: 4,
+    }
+}
+
 impl Small for ServiceSetup {
     fn small() -> ServiceSetup {
-        ServiceSetup { us_rows: 3_000, linkedin_rows: 2_000, threads: 1, ..ServiceSetup::default() }
+        ServiceSetup { us_rows: 3_000, linkedin_rows: 2_000, threads: 1, ..full() }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -49,7 +48,7 @@ fn is_refused(answer: &Answer, status: u16) {
 
 #[test]
 fn the_corpora_hold_about_80_million_and_46_8_million_rows() {
-    let setup = ServiceSetup::default();
+    let setup = crate::asking::full();
     assert_eq!((setup.us_rows, setup.linkedin_rows), (80_000_000, 46_800_000));
 }
 

@@ -47,7 +47,7 @@ pub fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
 #[test]
 fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
     let setup =
-        ServiceSetup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..ServiceSetup::default() };
+        ServiceSetup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..common::asking::full() };
     let mut world = World::calm(setup, 2_000);
     world.until(|session| session.ledger.loaded && !session.balance.is_asking());
     let began = world.clock();
@@ -68,7 +68,7 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
 /// With `exclude_unlocked` on, unlocking a page and going on to the next shows every remaining contact exactly once (S2).
 #[test]
 fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
-    let setup = ServiceSetup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..ServiceSetup::default() };
+    let setup = ServiceSetup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..common::asking::full() };
     let mut world = World::calm(setup, 40);
     world.until(|session| session.ledger.loaded && !session.balance.is_asking());
     let side = Side::default();

@@ -26,7 +26,7 @@ pub(super) enum FormFile<W: Write + Send> {
 
 impl<'p> FormFile<BufWriter<&'p mut File>> {
     pub(super) fn of(part: &'p mut PartialFile, shape: Shape) -> io::Result<Self> {
-        let folder = atomic::folder_of(part.target()).to_owned();
+        let folder = atomic::folder_of(&part.target).to_owned();
         let out = BufWriter::with_capacity(1 << 18, part.file());
         match shape {
             Shape::Lines(layout) => Ok(FormFile::lines(out, layout)),

@@ -91,7 +91,7 @@ pub async fn stream(
     let (pieces, from) = mpsc::channel(IN_HAND);
     let writing = {
         let count = Arc::clone(&count);
-        let folder = atomic::folder_of(part.target()).to_owned();
+        let folder = atomic::folder_of(&part.target).to_owned();
         let not = query.not.clone();
         tokio::task::spawn_blocking(move || write(from, part, shape, &not, &count, || room(&folder).ok()))
     };
@@ -303,7 +303,7 @@ fn write(
         Shape::Lines(Layout::Raw) => write_raw(&mut from, &mut part, count),
         shape => FormFile::of(&mut part, shape).and_then(|file| formed::write(&mut from, file, not, told)),
     };
-    let target = part.target().to_owned();
+    let target = part.target.to_owned();
     if from.full {
         return Err(format!("the disk has less than {} MB left: {} was not written", SPARE >> 20, target.display()));
     }
@@ -327,7 +327,7 @@ fn short(part: PartialFile, count: &Count, is: Option<&'static str>) -> Result<E
     if !count.keep.load(Ordering::Acquire) || bytes == 0 {
         return Ok(End::Short { kept: None, rows, is });
     }
-    let target = part.target().to_owned();
+    let target = part.target.to_owned();
     let kept = part.keep_incomplete().map_err(|error| atomic::sentence(&target, &error))?;
     Ok(End::Short { kept: Some(kept), rows, is })
 }

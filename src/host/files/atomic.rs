@@ -12,7 +12,7 @@ use crate::system::files::{is_linked, make_private_dir, names, open_private, syn
 pub struct PartialFile {
     file: File,
     part: PathBuf,
-    target: PathBuf,
+    pub(crate) target: PathBuf,
     settled: bool,
 }
 
@@ -50,10 +50,6 @@ impl PartialFile {
 
     pub fn file(&mut self) -> &mut File {
         &mut self.file
-    }
-
-    pub fn target(&self) -> &Path {
-        &self.target
     }
 
     /// Synced, renamed, durable: the file now stands under its name.

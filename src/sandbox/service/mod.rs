@@ -32,7 +32,7 @@ use request::{Answered, Params, Refusal};
 use unlock::Order;
 
 /// What a service is founded with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ServiceSetup {
     pub us_rows: u64,
     pub linkedin_rows: u64,
@@ -49,23 +49,6 @@ pub struct ServiceSetup {
     pub faults: Vec<FaultRule>,
     /// Threads of one scan.
     pub threads: usize,
-}
-
-impl Default for ServiceSetup {
-    fn default() -> Self {
-        ServiceSetup {
-            us_rows: 80_000_000,
-            linkedin_rows: 46_800_000,
-            credits: 1_204,
-            seed: 1,
-            identity: 1,
-            allowance: RateLimit::default(),
-            variant: Variant::A,
-            max_page: None,
-            faults: Vec::new(),
-            threads: 4,
-        }
-    }
 }
 
 /// Called while a request is at work: how long it has been, and whether the client still waits for it.

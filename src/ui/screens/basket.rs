@@ -173,7 +173,7 @@ pub fn remove_list(list: String, scene: &mut Scene<'_>) {
 /// The oldest request of an assistant that waits.
 fn open_request(scene: &mut Scene<'_>) {
     scene.session.read_requests(scene.fx);
-    let Some(request) = scene.session.requests().waiting(scene.now).next() else {
+    let Some(request) = scene.session.requests.waiting(scene.now).next() else {
         return scene.say("No assistant asks for anything.");
     };
     let (whom, most) = (contacts(request.rows.len()), request.ceiling.words());
@@ -262,7 +262,7 @@ const BESIDE_FROM: u16 = 140;
 
 /// What an assistant waits for.
 fn asked(scene: SceneRef<'_>) -> Option<String> {
-    let mut waiting = scene.session.requests().waiting(scene.now);
+    let mut waiting = scene.session.requests.waiting(scene.now);
     let first = waiting.next()?;
     let more = waiting.count();
     let and = if more > 0 { format!(", and {more} more") } else { String::new() };

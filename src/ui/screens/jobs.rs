@@ -70,7 +70,7 @@ impl Slice for State {
                 scene.say(format!("It is a job of {name} and keeps running.  <everywhere.profiles> open {name}"));
             }
             (_, Some(JobLine::Others(at))) => {
-                match scene.session.jobs_elsewhere().get(at).map(JobElsewhere::is_running) {
+                match scene.session.shared_jobs.others.get(at).map(JobElsewhere::is_running) {
                     Some(true) => scene.say("Another window or command runs this job. Stop it there."),
                     Some(false) => scene.say("This job ran in another window or command."),
                     None => {}
@@ -173,7 +173,7 @@ pub enum JobLine {
 
 /// What runs first, here and of other profiles, then what ended, the newest first.
 fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
-    let (matching, others) = (&session.matching, session.jobs_elsewhere());
+    let (matching, others) = (&session.matching, &session.shared_jobs.others);
     // Each with whether it ended.
     let mut items = Vec::from_iter(session.unlock().is_running().then_some((false, JobLine::Unlock)));
     for side in &session.sides {
@@ -295,7 +295,7 @@ pub fn running_in(session: &Session) -> usize {
 /// The same of whichever profile and window.
 fn running(scene: SceneRef<'_>) -> usize {
     let here: usize = scene.behind.iter().chain([scene.session]).map(running_in).sum();
-    here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
+    here + scene.session.shared_jobs.others.iter().filter(|job| job.is_running()).count()
 }
 
 /// A job as a line of the list. None where it ended meanwhile.
@@ -345,7 +345,7 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
             let found = export_job.map_or_else(|| unlock(other, now), |job| export(job, other, now));
             Line { what: format!("{}: {}", other.profile().name, found.what), ..found }
         }
-        JobLine::Others(at) => line_elsewhere(session.jobs_elsewhere().get(at)?, session),
+        JobLine::Others(at) => line_elsewhere(session.shared_jobs.others.get(at)?, session),
         JobLine::Own(id) => {
             let job = session.own.job(id)?;
             let (state, role) = own_state(job);

@@ -275,7 +275,7 @@ pub(super) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec
 
 /// The same review as for any unlock, of the contacts that are asked for.
 pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
-    let Some(request) = model.session.requests().get(handle) else {
+    let Some(request) = model.session.requests.get(handle) else {
         return model.say("This request is answered already.");
     };
     let subject = UnlockSubject::Rows(request.corpus, request.rows.clone().into());

@@ -45,7 +45,7 @@ pub struct Session {
     pub own: OwnJobs,
     pub matching: Matching,
     /// Proposals of assistants.
-    requests: Requests,
+    pub requests: Requests,
     /// Choosing contacts: score, limit per company, what is on a list.
     pub choice_rules: ChoiceRules,
     pub lists: SuppressionLists,
@@ -58,7 +58,7 @@ pub struct Session {
     review: Option<(UnlockSubject, ReviewChoice)>,
     review_failed: Option<StoreFailure>,
     elsewhere: Elsewhere,
-    board: Board,
+    pub shared_jobs: SharedJobs,
     /// Others bought something after that moment.
     moved_since: Option<Mono>,
     /// To be told.
@@ -78,7 +78,7 @@ impl Session {
     pub fn start(profile: Profile, patience: RetryPolicy, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
         session.completes = true;
-        session.board.since = Some(now.wall);
+        session.shared_jobs.since = Some(now.wall);
         // Before anything is read: what is changed from here on is noticed.
         session.read_changes(now, fx);
         session.desk.ask_pages(fx);
@@ -148,7 +148,7 @@ impl Session {
 
     pub fn deadline(&self) -> Option<Mono> {
         let sides = self.sides.iter().filter_map(|side| side.coverage.due);
-        let jobs = self.unlock.deadline().into_iter().chain(self.matching.deadline()).chain(self.board.due);
+        let jobs = self.unlock.deadline().into_iter().chain(self.matching.deadline()).chain(self.shared_jobs.due);
         sides.chain(self.desk.deadline()).chain(jobs).min()
     }
 
@@ -158,7 +158,7 @@ impl Session {
         }
         self.unlock.wake(&mut self.desk.at(now, fx));
         self.matching.wake(&mut self.desk.at(now, fx));
-        if self.board.due.take_if(|due| *due <= now.mono).is_some() {
+        if self.shared_jobs.due.take_if(|due| *due <= now.mono).is_some() {
             self.read_jobs(now, fx);
         }
         for side in &mut self.sides {
@@ -246,11 +246,6 @@ impl Session {
         &self.unlock
     }
 
-    /// Proposals of assistants.
-    pub fn requests(&self) -> &Requests {
-        &self.requests
-    }
-
     /// Whether money or files are on their way: that goes on while another profile is looked at.
     pub fn is_working(&self) -> bool {
         self.unlock.is_running()
@@ -260,16 +255,11 @@ impl Session {
             || self.matching.is_running()
     }
 
-    /// Jobs of other windows and of commands, the newest first.
-    pub fn jobs_elsewhere(&self) -> &[JobElsewhere] {
-        &self.board.others
-    }
-
     /// Tells the other windows what changed about the jobs of this one.
     pub fn report_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
         for note in self.notes(now) {
             let key = (note.kind.clone(), note.number);
-            if let Some((told, at)) = self.board.told.get(&key) {
+            if let Some((told, at)) = self.shared_jobs.told.get(&key) {
                 let moves = told.stage == note.stage && note.stage == JobStage::Running;
                 if *told == note || moves && now.mono.since(*at) < PACE {
                     continue;
@@ -278,38 +268,38 @@ impl Session {
                 // Done before it could be shown.
                 continue;
             }
-            self.board.told.insert(key, (note.clone(), now.mono));
+            self.shared_jobs.told.insert(key, (note.clone(), now.mono));
             self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::NoteJob(Box::new(note)));
         }
     }
 
     /// Another window may have written something, or may be gone.
     fn watch_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.board.any_runs() {
-            self.board.due = Some(now.mono.after(SOON));
+        if self.shared_jobs.any_runs() {
+            self.shared_jobs.due = Some(now.mono.after(SOON));
             self.read_jobs(now, fx);
         }
     }
 
     fn read_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        let Some(since) = self.board.since else { return };
-        if self.board.asking.is_some() {
-            self.board.again = true;
+        let Some(since) = self.shared_jobs.since else { return };
+        if self.shared_jobs.asking.is_some() {
+            self.shared_jobs.again = true;
             return;
         }
-        self.board.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::Jobs(since)));
+        self.shared_jobs.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::Jobs(since)));
     }
 
     fn jobs_read(&mut self, result: &Result<StoreReply, StoreFailure>, now: Now, fx: &mut Vec<Effect>) {
-        if std::mem::take(&mut self.board.again) {
+        if std::mem::take(&mut self.shared_jobs.again) {
             self.read_jobs(now, fx);
         }
         if let Ok(StoreReply::Jobs(jobs)) = result {
             let run = self.profile.window.run();
             // What another profile of this very program runs is known here already.
-            self.board.others = jobs.iter().filter(|job| job.window.run() != run).cloned().collect();
-            if !self.board.any_runs() {
-                self.board.due = None;
+            self.shared_jobs.others = jobs.iter().filter(|job| job.window.run() != run).cloned().collect();
+            if !self.shared_jobs.any_runs() {
+                self.shared_jobs.due = None;
             }
         }
     }
@@ -767,7 +757,7 @@ impl Session {
     }
 
     fn handle_elsewhere(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
-        if let Some(result) = arrival.stored(&mut self.board.asking) {
+        if let Some(result) = arrival.stored(&mut self.shared_jobs.asking) {
             return self.jobs_read(result, now, fx);
         }
         let Some(result) = arrival.stored(&mut self.elsewhere.asking) else { return };
@@ -1137,10 +1127,11 @@ const PACE: Duration = Duration::from_secs(1);
 const SOON: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, Default)]
-struct Board {
+pub struct SharedJobs {
     /// What the others were told, and when.
     told: BTreeMap<(String, u64), (JobNote, Mono)>,
-    others: Vec<JobElsewhere>,
+    /// Jobs of other windows and of commands, the newest first.
+    pub others: Vec<JobElsewhere>,
     /// When this window began to look. `None` where nothing is shown.
     since: Option<Wall>,
     asking: Option<Ticket>,
@@ -1148,7 +1139,7 @@ struct Board {
     due: Option<Mono>,
 }
 
-impl Board {
+impl SharedJobs {
     fn any_runs(&self) -> bool {
         self.others.iter().any(JobElsewhere::is_running)
     }
