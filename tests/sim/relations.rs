@@ -30,7 +30,7 @@ fn setup(seed: u64) -> ServiceSetup {
         seed: 1 + seed % 4,
         threads: 1,
         variant,
-        ..ServiceSetup::default()
+        ..common::asking::full()
     }
 }
 

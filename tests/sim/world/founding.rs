@@ -34,7 +34,7 @@ impl World {
             variant,
             max_page: Some(*dice.pick(&[10, 25, 100])),
             threads: 1,
-            ..ServiceSetup::default()
+            ..common::asking::full()
         };
         // Two of three services keep their promises; the others charge a contact again, or do one part after the other.
         let again = *dice.pick(&[Again::Free, Again::Free, Again::Free, Again::Free, Again::Openly, Again::Silently]);
@@ -148,7 +148,7 @@ impl World {
     /// Two windows of one workspace that want five contacts, two to a batch, under a cap of three a day.
     pub fn small(plan: Plan) -> World {
         let setup =
-            ServiceSetup { us_rows: 12, linkedin_rows: 10, credits: 1_000, threads: 1, ..ServiceSetup::default() };
+            ServiceSetup { us_rows: 12, linkedin_rows: 10, credits: 1_000, threads: 1, ..common::asking::full() };
         let windows = vec![
             VecDeque::from([scripts::buying(&[1, 2, 3]), scripts::finishing(3)]),
             VecDeque::from([scripts::buying_within(&[3, 4, 5], 2)]),
