@@ -148,11 +148,13 @@ impl SideState {
 
     fn handle_gathering(&mut self, arrival: &Arrival, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
         let Some(gathering) = &mut self.gathering else { return };
-        let Some(step) = gathering.walk.handle(arrival, cx).pop() else { return };
-        let end = gathering.walk.end().cloned();
-        if let Some(best) = &mut gathering.choice {
-            best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
-        } else {
+        let steps = gathering.walk.handle(arrival, cx);
+        let end = gathering.walk.end().filter(|_| !steps.is_empty()).cloned();
+        for step in steps {
+            if let Some(best) = &mut gathering.choice {
+                best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
+                continue;
+            }
             let query = gathering.walk.leg(step.leg);
             gathering.added += self.basket.stage(gathering.added, &step.rows, query, cx);
             let added = gathering.added as u64;
