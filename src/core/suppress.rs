@@ -534,10 +534,14 @@ fn spellings(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether two words may be spellings of one name. With accents it has more than a table knows: `Núñez` is `Nunes` too.
-fn is_spelled_alike(name: &str, one: &str, other: &str) -> bool {
-    let has_accents = name.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
-    has_accents && one.chars().take(2).eq(other.chars().take(2))
+/// Whether a name has accents. It has more spellings than a table knows: `Núñez` is `Nunes` too.
+fn has_accents(name: &str) -> bool {
+    name.chars().any(|c| c.is_alphabetic() && !c.is_ascii())
+}
+
+/// Whether two words may be spellings of one name with accents.
+fn begins_alike(one: &str, other: &str) -> bool {
+    one.chars().take(2).eq(other.chars().take(2))
 }
 
 /// Whether one begins with the other: `Ed` and `Edward`, `S` and `Sylvia`.
@@ -562,8 +566,9 @@ pub(super) fn names(one: &str, other: &str) -> Same {
     let shares = spellings(one).iter().any(|word| word.chars().count() > 1 && spelled.contains(word));
     // A name in another script may be the same one.
     let readable = a.concat().is_ascii() && b.concat().is_ascii();
-    let alike = |word: &String| b.iter().any(|of| is_spelled_alike(&format!("{one}{other}"), word, of));
-    if shares || !readable || a.iter().any(alike) || begins(first, other_first) || begins(last, other_last) {
+    let accents = has_accents(one) || has_accents(other);
+    let alike = accents && a.iter().any(|word| b.iter().any(|of| begins_alike(word, of)));
+    if shares || !readable || alike || begins(first, other_first) || begins(last, other_last) {
         Same::Perhaps
     } else {
         Same::No
@@ -607,7 +612,8 @@ fn local_part(entry: &str, name: &str) -> Same {
     };
     let is_office = parts.iter().any(|part| lode_assets::ROLES.lines().any(|role| role == *part));
     let spelled = spellings(name);
-    let may_mean = |part: &str, word: &str| may_mean(part, word) || is_spelled_alike(name, part, word);
+    let accents = has_accents(name);
+    let may_mean = |part: &str, word: &str| may_mean(part, word) || accents && begins_alike(part, word);
     let relates = || parts.iter().any(|part| spelled.iter().any(|word| may_mean(part, word)));
     // A name in another script may be written in any letters.
     let readable = entry.is_ascii() && words.concat().is_ascii();
