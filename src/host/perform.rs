@@ -157,7 +157,7 @@ impl Performer {
             self.cancel(id);
         }
         self.programs.stop_all();
-        if let Some(net) = self.net.get() {
+        if let Some(net) = self.net.get().filter(|_| !self.ending.is_empty()) {
             net.wait_for(std::mem::take(&mut self.ending));
         }
         // No other performer uses it.
