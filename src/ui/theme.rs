@@ -233,7 +233,7 @@ pub struct Themes {
 }
 
 impl Themes {
-    /// The error says which themes there are.
+    /// The error lists the themes.
     pub fn named(&self, name: &str) -> Result<Theme, String> {
         let today = EARLIER.iter().find(|(earlier, _)| *earlier == name).map_or(name, |(_, today)| today);
         let own = self.own.iter().find(|theme| theme.name == name).cloned();
@@ -243,7 +243,7 @@ impl Themes {
         found.map(fewer).ok_or_else(|| {
             let known: Vec<&str> = self.names().collect();
             let near = codes::nearest(name, &known).map_or(".".to_owned(), |near| format!(". Did you mean `{near}`?"));
-            format!("there is no theme `{name}`{near} There are: {}", known.join(", "))
+            format!("unknown theme `{name}`{near} Themes: {}", known.join(", "))
         })
     }
 
@@ -286,7 +286,7 @@ struct ThemeFile {
 }
 
 /// Reads the file of a theme. What follows from other roles need not be in it; what does not is as in our own theme for such a
-/// background. The error names the line and what is wrong there.
+/// background. The error names the line and the mistake.
 pub fn read(name: &str, text: &str) -> Result<Theme, String> {
     let at = |place: usize, words: String| format!("line {}: {words}", text[..place].matches('\n').count() + 1);
     let file: ThemeFile = toml::from_str(text).map_err(|error| {
@@ -479,7 +479,7 @@ mod tests {
             assert_eq!(read("x", text), Err(format!("line {line}: {words}")));
         }
         assert!(read("x", "[roles]\ntext = 3").unwrap_err().starts_with("line 2: "));
-        assert!(Theme::named("x").unwrap_err().starts_with("there is no theme `x`. There are: dark, "));
+        assert!(Theme::named("x").unwrap_err().starts_with("unknown theme `x`. Themes: dark, "));
         assert_eq!(Theme::named("paper").unwrap().name, "light");
     }
 

@@ -348,7 +348,7 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     world.says("3 requested, 3 charged");
 }
 
-/// Where there is no room for the whole result of a check, its end is left out.
+/// A result that does not fit loses its end.
 #[test]
 fn on_a_small_screen_the_result_of_a_check_keeps_its_beginning() {
     let mut world = World::new(40, 10);

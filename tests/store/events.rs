@@ -1,4 +1,4 @@
-//! The bytes of a terminal as crossterm reads them and as lode does: the same events, except where a table says why not.
+//! Compares the events that crossterm and lode read from the same bytes. A table lists the differences and their reasons.
 
 use std::io::{BufRead, BufReader, Write};
 use std::time::Instant;
@@ -8,7 +8,7 @@ use crossterm::terminal::enable_raw_mode;
 use lode_host::terminal::input::{Input, Parser};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-/// Ends what is compared: no case has this key.
+/// Marks the end of a case. No case has this key.
 const END: &str = "\x1b[57383u";
 const LAST: KeyCode = KeyCode::F(20);
 
@@ -52,7 +52,7 @@ fn as_lode_has_it(event: Event) -> Vec<Event> {
         Event::Key(mut key) => {
             // A key that is held down is pressed again.
             key.kind = KeyEventKind::Press;
-            // A sign says by itself whether Shift is held: `A` is one key in every protocol.
+            // `A` is one key in every protocol: the letter shows that Shift is held.
             if let KeyCode::Char(c) = key.code
                 && key.modifiers.contains(KeyModifiers::SHIFT)
                 && !key.modifiers.contains(KeyModifiers::CONTROL)
@@ -74,7 +74,7 @@ fn as_lode_has_it(event: Event) -> Vec<Event> {
             ..
         }) => Vec::new(),
         Event::Mouse(mouse) => vec![Event::Mouse(MouseEvent { modifiers: KeyModifiers::NONE, ..mouse })],
-        // What is pasted is text: sequences in it are left out.
+        // Pasted text keeps no escape sequences.
         Event::Paste(text) => vec![Event::Paste(text.replace("\x1b[A", ""))],
         event => vec![event],
     }
@@ -95,7 +95,7 @@ fn read_by_lode(bytes: &str) -> String {
     in_words(&events.collect::<Vec<_>>())
 }
 
-/// What crossterm reads, in a process of its own on a terminal of its own.
+/// Prints the events that crossterm reads, in a separate process with its own terminal.
 #[test]
 #[ignore = "a part of the test below"]
 fn crossterm_reads() {

@@ -1,9 +1,8 @@
 //! `lode mcp`: the tools of `ops::assist` over the Model Context Protocol, on standard input and output.
 //!
-//! Every call is a program of its own on a thread of its own, as a shell command is: it runs a command and collects what it prints.
-//! Calls share their connections. Each has a store of its own, because a store is one window: what a call that was killed leaves
-//! is recovered like what a window leaves, and no call waits for another one's disk. Session and store belong to an assistant: they
-//! make no order without a proposal that holds.
+//! Each call runs a command on its own thread, as a shell does, and collects the printed lines. Calls share their connections.
+//! Each opens its own store, because a store is one window: a killed call is recovered as a killed window is, and no call waits
+//! for the disk of another. Session and store belong to an assistant: they make no order without a valid proposal.
 
 mod stdio;
 

@@ -124,7 +124,7 @@ impl FolderWatch {
         }
     }
 
-    /// Something was written there; waits for ever where the system does not tell.
+    /// Waits until something is written there. Never returns if the system cannot watch folders.
     pub(super) async fn heard(&mut self) -> ChangedElsewhere {
         let Some(watch) = &self.watch else { return std::future::pending().await };
         loop {

@@ -138,7 +138,7 @@ pub enum Intent {
 
     /// The basket of this side changed by a step that can be taken back.
     Undoable(Side),
-    /// Review and unlock what is staged on this side, or the row under the cursor where nothing is; if true, that row alone.
+    /// Review and unlock the basket of this side, or the row under the cursor if the basket is empty. If true, that row alone.
     Unlock(bool),
     /// Leads to another program.
     Open(Box<Lead>),

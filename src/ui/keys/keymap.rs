@@ -11,7 +11,7 @@ use super::chord::{Chord, read_sequence, sequence_text};
 use super::command::{self, A_ROW_TO_SEND, Command, KeyRow, row};
 use super::situation::{Chain, Context, chain};
 
-/// What is wrong with a line of the settings, and which one.
+/// The number of a line of the settings, and the sentence about it.
 type BindingProblem = (usize, String);
 
 #[derive(Clone, Debug)]

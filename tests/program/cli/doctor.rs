@@ -186,7 +186,7 @@ fn an_unknown_theme_is_said_with_file_and_line() {
     std::fs::write(house.path("config/config.toml"), "# mine\n\ntheme = \"drak\"\n").unwrap();
     let ran = house.run(&["doctor"]).ended(1);
     let words = &bad(&ran)[0].1;
-    assert!(words.contains("config.toml, line 3, column 9: there is no theme `drak`. Did you mean `dark`?"), "{words}");
+    assert!(words.contains("config.toml, line 3, column 9: unknown theme `drak`. Did you mean `dark`?"), "{words}");
     // It matters to the screen alone.
     house.run(&["me"]).ended(0);
 }

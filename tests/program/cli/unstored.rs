@@ -69,7 +69,7 @@ fn unstored(said: impl Fn(Value) -> Vec<u8> + Send + 'static) -> Crooked {
     crooked
 }
 
-/// Each of the first contacts stands in one line, whole.
+/// Each of the first contacts has one complete line.
 #[track_caller]
 fn holds_all(lines: &[Value], count: i64) {
     for id in 1..=count {

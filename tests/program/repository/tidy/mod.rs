@@ -201,7 +201,7 @@ fn only_the_store_makes_the_proof_of_an_intent() {
     assert!(orders.iter().all(|module| module == "engine::flow::unlock::order"), "{orders:?}");
 }
 
-/// A new member would run at the level of what is hardly used, and every key would pass through it.
+/// An unnamed member would be compiled without optimization, and every key passes through it.
 #[test]
 fn each_profile_that_optimizes_names_every_member() {
     let manifest: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
