@@ -53,14 +53,8 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
     let shared = Shared { folders, ..Shared::default() };
     let (active, mut calls) = watch::channel(0_usize);
     let (ending, _) = watch::channel(false);
-    let inner = Arc::new(Inner {
-        environment,
-        profile: Mutex::new((chosen, ready)),
-        shared,
-        network: Network::default(),
-        active,
-        ending,
-    });
+    let network = Network::default();
+    let inner = Arc::new(Inner { environment, profile: Mutex::new((chosen, ready)), shared, network, active, ending });
     let runtime = bootstrap::runtime()?;
     let exit = runtime.block_on(async {
         let mut signals = Ends::listen();
