@@ -2,8 +2,8 @@
 //! less and csvlens, and the parts of it in this process.
 //!
 //! `cargo bench --profile dist --bench goals` measures what a release hands out and takes about ten minutes; without the profile it
-//! measures what `cargo build --release` makes, which is larger. `-- --only 2,4` measures these goals alone, `--keys 1000` presses
-//! more keys.
+//! measures the same code without optimization across crates. `-- --only 2,4` measures these goals alone, `--keys 1000` presses more
+//! keys.
 //! Goal 6 builds everything from nothing and is measured only where `--fresh` asks for it. A peer that is not installed is said.
 //!
 //! Programs alternate key by key, so that noise meets all of them: what counts is the ratio within one run. Linux only, as some
