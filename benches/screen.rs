@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use common::world::planned::{World, person};
+use common::screen::planned::{TestScreen, person};
 use divan::{Bencher, black_box};
 use lode_core::filter::Filter;
 use lode_host::terminal::colors::Depth;
@@ -25,14 +25,14 @@ fn main() {
         return play(number(times) as usize, Duration::from_millis(number(apart)), keys);
     }
     for (name, keys) in [("row move", "j"), ("page down", "PgDn"), ("scroll", "39j j")] {
-        let mut world = open();
+        let mut screen = open();
         let mut painter = Painter::new(Depth::True);
-        let (frame, drawn) = world.draw();
+        let (frame, drawn) = screen.draw();
         painter.paint(&frame, &drawn.frame);
         let mut bytes = 0;
         for key in keys.split(' ') {
-            world.key(key);
-            let (frame, drawn) = world.draw();
+            screen.key(key);
+            let (frame, drawn) = screen.draw();
             bytes = painter.paint(&frame, &drawn.frame).len();
         }
         println!("{name}: {bytes} bytes");
@@ -40,50 +40,50 @@ fn main() {
     divan::main();
 }
 
-fn open() -> World {
-    let mut world = World::new(160, 48);
-    world.open();
-    world
+fn open() -> TestScreen {
+    let mut screen = TestScreen::new(160, 48);
+    screen.open();
+    screen
 }
 
 /// These keys in turn, each from the model to the bytes of its frame, with motion as it is by default.
 fn play(times: usize, apart: Duration, keys: &[String]) {
-    let mut world = open();
-    world.model.motion = Motion::new(false, false);
+    let mut screen = open();
+    screen.model.motion = Motion::new(false, false);
     let mut painter = Painter::new(Depth::True);
     let (mut frame, mut before) = (Buffer::default(), None);
     let chords: Vec<Chord> = keys.iter().map(|key| key.parse().unwrap()).collect();
     for chord in chords.into_iter().cycle().take(times) {
-        world.pass(apart);
-        world.model.only_moved = true;
-        black_box(update(&mut world.model, Msg::Key(chord), world.now));
-        let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
+        screen.pass(apart);
+        screen.model.only_moved = true;
+        black_box(update(&mut screen.model, Msg::Key(chord), screen.now));
+        let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
         black_box(painter.paint(&frame, &drawn.frame));
     }
 }
 
 #[divan::bench]
 fn update_row_move(bencher: Bencher) {
-    let mut world = open();
+    let mut screen = open();
     let mut down = true;
     bencher.bench_local(|| {
         down = !down;
         let key = Chord::char(if down { 'k' } else { 'j' });
-        black_box(update(&mut world.model, Msg::Key(key), world.now))
+        black_box(update(&mut screen.model, Msg::Key(key), screen.now))
     });
 }
 
 #[divan::bench]
 fn draw_frame(bencher: Bencher) {
-    let world = open();
-    bencher.bench_local(|| black_box(view(&world.model, None, &mut Buffer::default())));
+    let screen = open();
+    bencher.bench_local(|| black_box(view(&screen.model, None, &mut Buffer::default())));
 }
 
 #[divan::bench]
 fn frame_unchanged(bencher: Bencher) {
-    let world = open();
+    let screen = open();
     let mut painter = Painter::new(Depth::True);
-    let (frame, drawn) = world.draw();
+    let (frame, drawn) = screen.draw();
     painter.paint(&frame, &drawn.frame);
     bencher.bench_local(|| painter.paint(&frame, &drawn.frame).len());
 }
@@ -103,7 +103,7 @@ fn key_to_bytes(bencher: Bencher, keys: [&str; 2]) {
     key_to_bytes_in(bencher, open(), keys);
 }
 
-fn key_to_bytes_in(bencher: Bencher, mut world: World, keys: [&str; 2]) {
+fn key_to_bytes_in(bencher: Bencher, mut screen: TestScreen, keys: [&str; 2]) {
     let mut painter = Painter::new(Depth::True);
     let (mut frame, mut before) = (Buffer::default(), None);
     let chords = keys.map(|key| key.parse::<Chord>().unwrap());
@@ -111,26 +111,26 @@ fn key_to_bytes_in(bencher: Bencher, mut world: World, keys: [&str; 2]) {
     bencher.bench_local(|| {
         at = 1 - at;
         // As after a frame is shown.
-        world.model.only_moved = true;
-        black_box(update(&mut world.model, Msg::Key(chords[1 - at]), world.now));
-        let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
+        screen.model.only_moved = true;
+        black_box(update(&mut screen.model, Msg::Key(chords[1 - at]), screen.now));
+        let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
         painter.paint(&frame, &drawn.frame).len()
     });
 }
 
 /// The largest window there is, every page of it read.
-fn held() -> World {
-    let mut world = World::new(160, 48);
-    world.total = 1_000_000;
-    world.open();
+fn held() -> TestScreen {
+    let mut screen = TestScreen::new(160, 48);
+    screen.total = 1_000_000;
+    screen.open();
     for _ in 1..1_000 {
-        world.key("]").wait(Duration::from_secs(1));
+        screen.key("]").wait(Duration::from_secs(1));
     }
-    let side = world.model.search.side;
-    let held = world.model.session.side(side).window.held();
+    let side = screen.model.search.side;
+    let held = screen.model.session.side(side).window.held();
     assert!(held > 99_000, "{held} rows are here");
-    world.key("g g");
-    world
+    screen.key("g g");
+    screen
 }
 
 #[divan::bench(sample_count = 20, args = ["as they came", "ordered"])]
@@ -147,13 +147,13 @@ fn find_other_letters_in_none_of_100_000_rows(bencher: Bencher, order: &str) {
 /// The next hit is the only one: every row is looked at, from the one after the cursor round to itself.
 #[divan::bench(sample_count = 20, args = ["as they came", "ordered"])]
 fn find_the_only_one_of_100_000_rows(bencher: Bencher, order: &str) {
-    let mut world = held();
-    let side = world.model.search.side;
-    let window = &world.model.session.side(side).window;
+    let mut screen = held();
+    let side = screen.model.search.side;
+    let window = &screen.model.session.side(side).window;
     let row = window.loaded().nth(50_000).expect("they are here").1;
     let id = row.id().expect("it has one").to_string();
-    put_in_order(&mut world, order);
-    find_in(bencher, world, &id, ", from the other end");
+    put_in_order(&mut screen, order);
+    find_in(bencher, screen, &id, ", from the other end");
 }
 
 /// A name that one row in eight has: what a person waits for who walks from hit to hit.
@@ -163,56 +163,56 @@ fn find_the_next_of_many_in_100_000_rows(bencher: Bencher, order: &str) {
 }
 
 fn find(bencher: Bencher, order: &str, wanted: &str, says: &str) {
-    let mut world = held();
-    put_in_order(&mut world, order);
-    find_in(bencher, world, wanted, says);
+    let mut screen = held();
+    put_in_order(&mut screen, order);
+    find_in(bencher, screen, wanted, says);
 }
 
-fn put_in_order(world: &mut World, order: &str) {
+fn put_in_order(screen: &mut TestScreen, order: &str) {
     if order == "ordered" {
-        world.key("o").settle();
+        screen.key("o").settle();
     }
-    world.key("g g");
+    screen.key("g g");
 }
 
-fn find_in(bencher: Bencher, mut world: World, wanted: &str, says: &str) {
+fn find_in(bencher: Bencher, mut screen: TestScreen, wanted: &str, says: &str) {
     let again = || Msg::Key(Chord::char('n'));
-    world.key("Ctrl-f").typed(wanted).key("Enter");
-    update(&mut world.model, again(), world.now);
-    world.says(says);
-    bencher.bench_local(|| black_box(update(&mut world.model, again(), world.now)));
+    screen.key("Ctrl-f").typed(wanted).key("Enter");
+    update(&mut screen.model, again(), screen.now);
+    screen.says(says);
+    bencher.bench_local(|| black_box(update(&mut screen.model, again(), screen.now)));
 }
 
 /// Ten legs with the rows of the largest window between them, every page of them read.
-fn ten_legs() -> World {
-    let mut world = World::new(160, 48);
+fn ten_legs() -> TestScreen {
+    let mut screen = TestScreen::new(160, 48);
     // Each leg has people of its own.
-    world.row = |index, search| {
+    screen.row = |index, search| {
         let leg = search.query.value(Filter::Title).and_then(|title| title[5..].parse().ok()).unwrap_or(0);
         person(leg * 1_000_000 + index, search)
     };
-    world.total = 10_000;
-    world.open();
-    let side = world.model.search.side;
+    screen.total = 10_000;
+    screen.open();
+    let side = screen.model.search.side;
     for leg in 0..10 {
         let title = format!("title{leg}");
-        world.model.search.seat_mut().draft.add(Filter::Title, &title).expect("every side has titles");
+        screen.model.search.seat_mut().draft.add(Filter::Title, &title).expect("every side has titles");
     }
-    world.key("R");
-    world.settle();
+    screen.key("R");
+    screen.settle();
     for _ in 1..1_000 {
-        world.key("]").wait(Duration::from_secs(1));
+        screen.key("]").wait(Duration::from_secs(1));
     }
-    let window = &world.model.session.side(side).window;
+    let window = &screen.model.session.side(side).window;
     assert_eq!((window.read(), window.total()), ((10, 10), Some(100_000)));
     assert!(window.held() > 99_000, "{} rows are here", window.held());
-    world.key("g g");
-    world
+    screen.key("g g");
+    screen
 }
 
 #[divan::bench(args = ["one", "ten"])]
 fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
-    let mut world = if legs == "ten" { ten_legs() } else { held() };
+    let mut screen = if legs == "ten" { ten_legs() } else { held() };
     let mut painter = Painter::new(Depth::True);
     let (mut frame, mut before) = (Buffer::default(), None);
     let [down, up] = ["PgDn", "PgUp"].map(|key| key.parse::<Chord>().unwrap());
@@ -222,9 +222,9 @@ fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
         at = (at + 1) % 4_000;
         let key = if at < 2_000 { down } else { up };
         // As after a frame is shown.
-        world.model.only_moved = true;
-        black_box(update(&mut world.model, Msg::Key(key), world.now));
-        let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
+        screen.model.only_moved = true;
+        black_box(update(&mut screen.model, Msg::Key(key), screen.now));
+        let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
         painter.paint(&frame, &drawn.frame).len()
     });
 }
@@ -232,11 +232,11 @@ fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
 /// Only the last step: from two frames to bytes.
 #[divan::bench(sample_count = 500)]
 fn paint_a_page(bencher: Bencher) {
-    let mut world = held();
+    let mut screen = held();
     let mut painter = Painter::new(Depth::True);
     let page = || {
-        world.key("PgDn");
-        world.draw()
+        screen.key("PgDn");
+        screen.draw()
     };
     bencher.with_inputs(page).bench_local_refs(|(frame, drawn)| painter.paint(frame, &drawn.frame).len());
 }
@@ -249,28 +249,28 @@ fn find_what_is_in_none_of_ten_legs(bencher: Bencher) {
 /// All steps of it.
 #[divan::bench(sample_count = 20)]
 fn order_100_000_rows(bencher: Bencher) {
-    let mut world = held();
+    let mut screen = held();
     let keys = ['o', 'O'].map(Chord::char);
     let mut back = false;
     bencher.bench_local(|| {
         back = !back;
-        update(&mut world.model, Msg::Key(keys[usize::from(back)]), world.now);
-        while world.model.search.is_sorting() {
-            black_box(update(&mut world.model, Msg::Deadline, world.now));
+        update(&mut screen.model, Msg::Key(keys[usize::from(back)]), screen.now);
+        while screen.model.search.is_sorting() {
+            black_box(update(&mut screen.model, Msg::Deadline, screen.now));
         }
     });
-    world.says("loaded, ");
+    screen.says("loaded, ");
 }
 
 /// A letter in a field whose values are suggested from the rows that are here.
 #[divan::bench(sample_count = 20)]
 fn type_a_letter_over_100_000_rows(bencher: Bencher) {
-    let mut world = held();
-    world.key("/");
+    let mut screen = held();
+    screen.key("/");
     let keys = ["n", "Backspace"].map(|key| key.parse::<Chord>().unwrap());
     let mut at = 0;
     bencher.bench_local(|| {
         at = 1 - at;
-        black_box(update(&mut world.model, Msg::Key(keys[1 - at]), world.now))
+        black_box(update(&mut screen.model, Msg::Key(keys[1 - at]), screen.now))
     });
 }

@@ -30,7 +30,7 @@
 //!
 //! A request carries its return address: `flow::desk` is asked in the name of an owner, and the session hands the answer to
 //! that owner. Each screen is one file, the search screen a folder: its state, what its commands do (they take a
-//! [`lode_ui::scene`]), and how it draws itself into a ratatui `Buffer`. Which screen is shown is asked in one place, `lode_ui::model::slices`.
+//! [`lode_ui::scene`]), and how it draws itself into a ratatui `Buffer`. Which screen is shown is asked in one place, `lode_ui::model::screens`.
 //!
 //! # One key, from `U` to the unlocked row
 //! 1. `app::run` reads the key and calls [`lode_ui::update`]; [`lode_ui::keys`] resolves it to a command in the present situation.

@@ -1,4 +1,4 @@
-//! The thin door: arguments in, exit code out. Everything else is in the library.
+//! Arguments in, exit code out. Everything else is in the library.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

@@ -14,7 +14,7 @@ use lode_sandbox::service::{DEFAULT_KEY, ServiceSetup};
 
 use super::SIZE;
 use super::said::{Goals, timed};
-use common::bench::programs::{PATIENCE, READY, World};
+use common::bench::programs::{PATIENCE, READY, TestServices};
 use common::bench::terminal::{Start, Terminal};
 
 /// Bytes of the stream that is formed.
@@ -74,17 +74,17 @@ fn forms(goals: &mut Goals) {
 }
 
 fn beside_curl(folder: &Path, goals: &mut Goals) {
-    let world = World::new(&folder.join("curl"));
+    let services = TestServices::new(&folder.join("curl"));
     let (by_lode, theirs) = (folder.join("lode.csv"), folder.join("theirs.csv"));
     let mut took: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
     for _ in 0..TIMES {
-        let lode = world.lode("export", Some(1_000_000));
+        let lode = services.lode("export", Some(1_000_000));
         let mut own = Command::new(common::binary());
         own.args(["export", "--corpus", "us", "--state", "WY", "--force", "-o"]).arg(&by_lode);
         own.env_clear().envs(lode.environment).current_dir(lode.folder);
         let mut curl = Command::new("curl");
-        curl.args(["-s", "-H", &format!("x-api-key: {}", world.data_key), "-o"]).arg(&theirs);
-        curl.arg(format!("{}/api/export?corpus=us&state=WY", world.data_url));
+        curl.args(["-s", "-H", &format!("x-api-key: {}", services.data_key), "-o"]).arg(&theirs);
+        curl.arg(format!("{}/api/export?corpus=us&state=WY", services.data_url));
         for (command, took) in [&mut own, &mut curl].into_iter().zip(&mut took) {
             let began = Instant::now();
             match command.stdout(Stdio::null()).stderr(Stdio::null()).status() {
@@ -102,9 +102,9 @@ fn beside_curl(folder: &Path, goals: &mut Goals) {
 }
 
 fn allowance(folder: &Path, goals: &mut Goals) {
-    let world = World::new(&folder.join("allowance"));
+    let services = TestServices::new(&folder.join("allowance"));
     let start = |sandbox: &Sandbox, home: &str, arguments: &[&str]| -> Start {
-        let mut start = world.start(common::binary(), arguments, home);
+        let mut start = services.start(common::binary(), arguments, home);
         for (name, value) in [
             ("LODE_WORKSPACE_URL", &sandbox.workspace_url),
             ("LODE_WORKSPACE_KEY", &sandbox.workspace_key),
@@ -125,7 +125,7 @@ fn allowance(folder: &Path, goals: &mut Goals) {
     if lode.shows(READY, PATIENCE) {
         let _ = lode.types(&[b"A", b"50000", b"\r"], Duration::from_millis(300));
     }
-    let list = world.folder("match").join("accounts.csv");
+    let list = services.folder("match").join("accounts.csv");
     let accounts: String = (0..2_000).map(|n| format!("Lakeside {n} Regional\n")).collect();
     std::fs::write(&list, format!("company\n{accounts}")).expect("a list of accounts");
     let list = list.to_string_lossy().into_owned();

@@ -24,7 +24,7 @@ use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 
 use super::said::{Goals, ms, timed};
-use common::world::planned::World;
+use common::screen::planned::TestScreen;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const PAGE: usize = 100;
@@ -142,10 +142,10 @@ fn window(rows: &[Row]) -> Measured {
 }
 
 fn basket(rows: &[Row]) -> Measured {
-    let mut world = World::new(160, 48);
-    world.open();
-    let (side, now) = (world.model.search.side, world.now);
-    let (state, desk) = world.model.session.side_mut(side);
+    let mut screen = TestScreen::new(160, 48);
+    screen.open();
+    let (side, now) = (screen.model.search.side, screen.now);
+    let (state, desk) = screen.model.session.side_mut(side);
     let query = state.window.query().clone();
     let mut longest = Duration::ZERO;
     let ((), all) = timed(|| {
@@ -163,9 +163,9 @@ fn basket(rows: &[Row]) -> Measured {
 
 /// Down on the screen of what is owned, and its frame.
 fn owned(rows: &[Row]) -> Measured {
-    let mut world = World::new(160, 48);
-    world.open();
-    let now = world.now;
+    let mut screen = TestScreen::new(160, 48);
+    screen.open();
+    let now = screen.now;
     let seen = |row: &Row| SeenOwned {
         id: row.id().unwrap_or(RowId(0)),
         contact: Contact { contact_name: row.name().to_string(), ..Contact::default() },
@@ -173,17 +173,17 @@ fn owned(rows: &[Row]) -> Measured {
         row: String::new(),
     };
     let seen: Vec<SeenOwned> = rows.iter().map(seen).collect();
-    let session = &mut world.model.session;
+    let session = &mut screen.model.session;
     session.ledger.see(Corpus::Us, seen, &mut session.desk.at(now, &mut Vec::new()));
-    world.key("g o");
+    screen.key("g o");
     let mut frame = Buffer::default();
     let mut longest = Duration::ZERO;
     let keys = 5;
     let ((), all) = timed(|| {
         for _ in 0..keys {
             let ((), took) = timed(|| {
-                black_box(update(&mut world.model, Msg::Key(Chord::char('j')), now));
-                view(&world.model, None, &mut frame);
+                black_box(update(&mut screen.model, Msg::Key(Chord::char('j')), now));
+                view(&screen.model, None, &mut frame);
             });
             longest = longest.max(took);
         }

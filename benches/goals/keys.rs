@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::said::{Goals, part, spread};
 use super::{Options, SIZE};
-use common::bench::programs::{ECHO, LODE, MOVE, PAGE, PATIENCE, Program, SCROLL, TYPE, World, installed};
+use common::bench::programs::{ECHO, LODE, MOVE, PAGE, PATIENCE, Program, SCROLL, TYPE, TestServices, installed};
 use common::bench::terminal::Terminal;
 
 /// Nothing for this long is the end of an answer.
@@ -22,9 +22,9 @@ struct Pressed {
 }
 
 pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
-    let world = World::new(&folder.join("keys"));
+    let services = TestServices::new(&folder.join("keys"));
     let only: Vec<String> = PEERS.iter().map(|name| (*name).to_owned()).collect();
-    let programs = installed(&world, &only, &[]);
+    let programs = installed(&services, &only, &[]);
     for peer in PEERS.iter().filter(|peer| programs.iter().all(|program| program.name != **peer)) {
         goals.tell(&format!("{peer} is not installed here, and not compared"));
     }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::said::{Goals, ms, part, spread};
 use super::{Options, SIZE};
 use common::bench::echo;
-use common::bench::programs::{DOWN, ENTER, PATIENCE, READY, UP, World};
+use common::bench::programs::{DOWN, ENTER, PATIENCE, READY, TestServices, UP};
 use common::bench::terminal::{Start, Terminal};
-use common::dice::Dice;
+use common::rng::Rng;
 
 /// No frame takes longer, in milliseconds.
 const FRAME: f64 = 8.0;
@@ -40,11 +40,11 @@ struct Around {
 struct Pair {
     lode: Terminal,
     echo: Terminal,
-    dice: Dice,
+    rng: Rng,
 }
 
 pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
-    let world = World::with(&folder.join("load"), &SLOW);
+    let services = TestServices::with(&folder.join("load"), &SLOW);
     let mut quiet = None;
     type Begin = fn(&mut Terminal) -> bool;
     // Its page is on the way while the next key is answered.
@@ -60,7 +60,7 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
     ];
     let wanted = |name: &str| name == "quiet" || name.contains(&options.load);
     for (name, begin, around) in loads.into_iter().filter(|(name, ..)| wanted(name)) {
-        let Some(mut pair) = Pair::start(&world, name) else {
+        let Some(mut pair) = Pair::start(&services, name) else {
             goals.trouble(&format!("{name}: lode was not ready"));
             continue;
         };
@@ -100,14 +100,14 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
 }
 
 impl Pair {
-    fn start(world: &World, home: &str) -> Option<Pair> {
+    fn start(services: &TestServices, home: &str) -> Option<Pair> {
         let home = home.replace([' ', ','], "-");
-        let echo: Start = world.start(std::env::current_exe().ok()?, &[echo::NAME], "echo");
+        let echo: Start = services.start(std::env::current_exe().ok()?, &[echo::NAME], "echo");
         let mut echo_terminal = Terminal::start(&echo, SIZE).ok()?;
-        let mut lode = Terminal::start(&world.lode(&home, Some(1_000_000)), SIZE).ok()?;
+        let mut lode = Terminal::start(&services.lode(&home, Some(1_000_000)), SIZE).ok()?;
         let ready = echo_terminal.shows(echo::READY, PATIENCE) && lode.shows(READY, PATIENCE);
         let _ = lode.listen(Duration::from_millis(500));
-        ready.then_some(Pair { lode, echo: echo_terminal, dice: Dice::new(1) })
+        ready.then_some(Pair { lode, echo: echo_terminal, rng: Rng::new(1) })
     }
 
     /// Row moves, down and up again, or down alone where keys around each lead back to the first line.
@@ -149,7 +149,7 @@ impl Pair {
 
     /// Never in step with a timer of the program's own.
     fn pause(&mut self) -> Duration {
-        Duration::from_micros(2_000 + self.dice.below(8_000))
+        Duration::from_micros(2_000 + self.rng.below(8_000))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::SIZE;
 use super::said::Goals;
-use common::bench::programs::{PATIENCE, READY, World};
+use common::bench::programs::{PATIENCE, READY, TestServices};
 use common::bench::terminal::Terminal;
 
 /// Rows of one page of the service.
@@ -26,8 +26,8 @@ pub fn measure(folder: &Path, goals: &mut Goals) {
 
 /// A search with ten legs holds no more than one, whatever it took to read them.
 fn ten_legs(folder: &Path, goals: &mut Goals) {
-    let world = World::with(&folder.join("legs"), &["--us-rows", "10000000"]);
-    let start = world.lode("legs", Some(1_000_000));
+    let services = TestServices::with(&folder.join("legs"), &["--us-rows", "10000000"]);
+    let start = services.lode("legs", Some(1_000_000));
     let saved = std::process::Command::new(&start.program)
         .args(["saved", "add", "ten", "--title", "nurse"])
         .args(STATES.iter().flat_map(|state| ["--state", state]))
@@ -62,8 +62,8 @@ fn held(lode: &Terminal) -> Option<f64> {
 }
 
 fn one_search(folder: &Path, goals: &mut Goals) {
-    let world = World::new(&folder.join("memory"));
-    let start = world.lode("large", Some(1_000_000));
+    let services = TestServices::new(&folder.join("memory"));
+    let start = services.lode("large", Some(1_000_000));
     let ready = || {
         let mut lode = Terminal::start(&start, SIZE).ok()?;
         lode.shows(READY, PATIENCE).then_some(lode)

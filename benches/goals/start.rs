@@ -16,7 +16,7 @@ use lode_host::store::Store;
 use super::Options;
 use super::SIZE;
 use super::said::{Goals, part};
-use common::bench::programs::{PATIENCE, READY, World};
+use common::bench::programs::{PATIENCE, READY, TestServices};
 use common::bench::terminal::{Start, Terminal};
 
 /// Contacts in the full ledger.
@@ -25,14 +25,14 @@ const OWNED: usize = 100_000;
 const REMEMBERED: usize = 1_000_000;
 
 pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
-    let world = World::new(&folder.join("start"));
+    let services = TestServices::new(&folder.join("start"));
     let (source, hello) = (folder.join("hello.rs"), folder.join("hello"));
     std::fs::write(&source, "fn main() {\n    println!(\"hello\");\n}\n").expect("a program");
     let made = Command::new("rustc").arg("-O").arg("-o").args([&hello, &source]).status();
     if !made.is_ok_and(|made| made.success()) {
         return goals.trouble("no compiler for a program that says hello");
     }
-    let (empty, full) = (world.lode("empty", Some(1_000_000)), world.lode("full", Some(1_000_000)));
+    let (empty, full) = (services.lode("empty", Some(1_000_000)), services.lode("full", Some(1_000_000)));
     // The first start makes the ledger and learns its purse.
     for start in [&empty, &full] {
         let Some(mut lode) = shown(start, READY).map(|(lode, _)| lode) else {
@@ -44,7 +44,7 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
     if let Err(words) = fill(&full) {
         goals.trouble(&format!("the ledger was not filled: {words}"));
     }
-    let hello = world.start(hello, &[], "hello");
+    let hello = services.start(hello, &[], "hello");
     let mut took: [Vec<Duration>; 5] = Default::default();
     for _ in 0..options.starts {
         took[0].extend(shown(&hello, "hello").map(|(_, took)| took));

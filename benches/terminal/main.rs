@@ -60,8 +60,8 @@ fn main() -> ExitCode {
         }
     }
     let folder = tempfile::tempdir().expect("a folder for the state of the programs");
-    let world = programs::World::new(folder.path());
-    let programs = programs::installed(&world, &options.only, &options.beside);
+    let services = programs::TestServices::new(folder.path());
+    let programs = programs::installed(&services, &options.only, &options.beside);
     let mut found = measure::all(&programs, &options);
     found.version = version::beside_hello(folder.path());
     print!("{}{}", report::tables(&found), report::limits(&found));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{Options, SIZE};
 use common::bench::programs::{self, Action, PATIENCE, Program};
 use common::bench::terminal::Terminal;
-use common::dice::Dice;
+use common::rng::Rng;
 
 /// Nothing for this long is the end of an answer.
 const QUIET: Duration = Duration::from_millis(10);
@@ -73,7 +73,7 @@ pub fn all(programs: &[Program], options: &Options) -> Found {
             Err(trouble) => found.troubles.push(trouble),
         }
     }
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     let share = options.keys.div_ceil(ROUNDS);
     for round in 0..ROUNDS {
         eprintln!("round {} of {ROUNDS}", round + 1);
@@ -81,7 +81,7 @@ pub fn all(programs: &[Program], options: &Options) -> Found {
             for (program, terminal) in &mut open {
                 let Some(action) = program.actions.iter().find(|action| action.deed == deed) else { continue };
                 let presses = found.presses.entry((deed, program.name)).or_default();
-                if let Err(error) = press(action, terminal, share, presses, &mut dice) {
+                if let Err(error) = press(action, terminal, share, presses, &mut rng) {
                     found.troubles.push(format!("{}: {deed}: {error}", program.name));
                 }
                 // Each round measures the same screens.
@@ -152,7 +152,7 @@ fn press(
     terminal: &mut Terminal,
     keys: usize,
     presses: &mut Presses,
-    dice: &mut Dice,
+    rng: &mut Rng,
 ) -> std::io::Result<()> {
     terminal.types(&action.before, Duration::from_millis(5))?;
     terminal.listen(QUIET * 10)?;
@@ -166,7 +166,7 @@ fn press(
             None => presses.unanswered += 1,
         }
         // Never in step with a timer of the program's own.
-        presses.late += terminal.listen(Duration::from_micros(5_000 + dice.below(25_000)))?;
+        presses.late += terminal.listen(Duration::from_micros(5_000 + rng.below(25_000)))?;
     }
     presses.cpu += terminal.cost().cpu.saturating_sub(before);
     terminal.types(&action.after, QUIET * 3)?;

@@ -9,7 +9,7 @@ use lode_host::perform::NET;
 
 /// Writes it to the error stream.
 pub fn aloud(words: &str) {
-    if !voice::speaks_data() {
+    if !output_mode::speaks_data() {
         let _ = io::stderr().write_all(words.as_bytes());
         return;
     }
@@ -17,9 +17,9 @@ pub fn aloud(words: &str) {
     match lines[..] {
         [sentence, hint] if sentence.starts_with("lode: this is a bug") => {
             let (sentence, hint) = (sentence.trim_start_matches("lode: "), hint.trim_start_matches("hint: "));
-            let _ = voice::failed(&CommandProblem::new(Code::Bug, sentence, hint));
+            let _ = output_mode::failed(&CommandProblem::new(Code::Bug, sentence, hint));
         }
-        _ => lines.into_iter().for_each(voice::warn),
+        _ => lines.into_iter().for_each(output_mode::warn),
     }
 }
 
@@ -35,7 +35,7 @@ pub fn install(state: &Path, restore: impl Fn() + Send + Sync + 'static, tell: i
     let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
     std::panic::set_hook(Box::new(move |panic| {
         // A second panic on the way out, or in another thread: the first one is being told.
-        if !flight::fall() {
+        if !in_flight::fall() {
             return;
         }
         restore();
@@ -49,7 +49,7 @@ pub fn install(state: &Path, restore: impl Fn() + Send + Sync + 'static, tell: i
             Err(error) => format!("hint: no report could be written ({error}); `lode doctor` checks the state folder"),
         };
         tell(&format!("lode: this is a bug in lode: {}\n{told}\n", words(panic)));
-        if flight::any() {
+        if in_flight::any() {
             let tell = Arc::clone(&tell);
             let waiting = std::thread::Builder::new().name("lode-end".to_owned()).spawn(move || see_out(&*tell));
             match waiting {
@@ -68,15 +68,15 @@ fn see_out(tell: &dyn Fn(&str)) {
     tell(&waiting_words());
     if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
         runtime.block_on(async {
-            let mut signals = Ends::listen();
+            let mut signals = ExitSignals::listen();
             tokio::select! {
-                () = flight::landed() => {}
+                () = in_flight::landed() => {}
                 () = signals.recv() => {}
-                () = tokio::time::sleep(flight::PATIENCE) => {}
+                () = tokio::time::sleep(in_flight::PATIENCE) => {}
             }
         });
     }
-    tell(if flight::any() {
+    tell(if in_flight::any() {
         "lode: no response: the result of the unlock is unknown\nhint: run `lode recover` to check it (free)\n"
     } else {
         "lode: the running unlock request has ended, and its response is stored\nhint: run `lode recover` to complete it (free)\n"
@@ -86,14 +86,14 @@ fn see_out(tell: &dyn Fn(&str)) {
 
 /// What an orderly exit says while an unlock is in flight.
 pub fn waiting_words() -> String {
-    let seconds = flight::PATIENCE.as_secs();
+    let seconds = in_flight::PATIENCE.as_secs();
     format!("lode: waiting up to {seconds} s for the response to the unlock; press Ctrl-C to leave at once\n")
 }
 
 /// Where another thread broke and still waits for an answer, this one must not end the program before it.
 pub fn wait_while_falling() {
-    if flight::is_falling() {
-        std::thread::sleep(flight::PATIENCE + Duration::from_secs(4));
+    if in_flight::is_falling() {
+        std::thread::sleep(in_flight::PATIENCE + Duration::from_secs(4));
     }
 }
 

@@ -13,7 +13,7 @@ use lode_host::system::terminal::ask;
 /// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
 pub(super) fn doctor(args: &DoctorArgs, form: Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
-    let (mut report, in_use) = examine(&environment, &voice::warn);
+    let (mut report, in_use) = examine(&environment, &output_mode::warn);
     let mut interrupted = false;
     if let Some((chosen, ready)) = in_use {
         let begun = bootstrap::with_keys(&environment, &chosen, ready);
@@ -57,9 +57,9 @@ fn updates(home: &str, report: &mut Report) -> Result<(), CommandProblem> {
 fn conclude(lines: &[FindingLine], exit: Exit, trouble: &'static str, (format, pick): Form) -> ExitCode {
     let text: String = lines.iter().map(|line| written(line, format)).collect();
     headless::print_lines(&text, pick);
-    voice::ended(exit.code(), |exit| match exit {
+    output_mode::ended(exit.code(), |exit| match exit {
         Exit::Failed => CommandProblem::new(Code::Unhealthy, trouble, "the lines on standard output say what to do"),
-        exit => voice::plain(exit),
+        exit => output_mode::plain(exit),
     })
 }
 
@@ -485,7 +485,7 @@ pub(super) fn ledger(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode
     let find = if matches!(args.act, LedgerAct::Check) { place::locate } else { place::settle };
     let LedgerLocation { dir, told, refused } = find(&environment.state_dir, &environment.data_dir);
     for words in told {
-        voice::warn(&words);
+        output_mode::warn(&words);
     }
     let failed = |failure: &StoreFailure, hint| CommandProblem::new(Exit::Failed, sentence_of(failure), hint);
     match (&args.act, refused) {

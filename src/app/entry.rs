@@ -18,15 +18,15 @@ pub fn main() -> ExitCode {
     // Before they are parsed: how a failure is told may not depend on whether they can be.
     let given =
         |flag| arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == flag);
-    voice::choose(given("--json"), given("--quiet"), given("--no-color"));
+    output_mode::choose(given("--json"), given("--quiet"), given("--no-color"));
     let lode = match Lode::try_parse_from(arguments) {
         Ok(lode) => lode,
         Err(error) => {
             if !error.use_stderr() {
                 return headless::exit_code(error.print().and_then(|()| io::stdout().flush()));
             }
-            if voice::speaks_data() {
-                return voice::failed(&wrong_usage(&error));
+            if output_mode::speaks_data() {
+                return output_mode::failed(&wrong_usage(&error));
             }
             drop(error.print());
             return ExitCode::from(Exit::Usage.code());
@@ -43,7 +43,7 @@ pub fn main() -> ExitCode {
         Some(ShellCommand::Ledger(args)) => doctor::ledger(args, form(&lode)),
         Some(ShellCommand::Info) => Ok(doctor::info(form(&lode))),
         Some(ShellCommand::Spec) => {
-            let is_json = voice::format(lode.json) == Format::Json;
+            let is_json = output_mode::format(lode.json) == Format::Json;
             let text = if is_json { json::line(&spec::spec()) + "\n" } else { spec::table() };
             Ok(headless::print(text.as_bytes()))
         }
@@ -52,7 +52,7 @@ pub fn main() -> ExitCode {
         Some(ShellCommand::Skill) => Ok(headless::print(spec::skill().as_bytes())),
         Some(command) => run(command.operation(), form(&lode)),
     };
-    ended.unwrap_or_else(|problem| voice::failed(&problem))
+    ended.unwrap_or_else(|problem| output_mode::failed(&problem))
 }
 
 /// Runs an operation, which works on services, store and files. It does not start if its file cannot be written.
@@ -62,17 +62,17 @@ fn run(operation: &dyn Operation, (format, pick): Form) -> Result<ExitCode, Comm
     let chosen = bootstrap::choose(&environment)?;
     let pipe = operation.pipe().map(read_pipe).transpose()?;
     for said in &chosen.said {
-        voice::warn(said);
+        output_mode::warn(said);
     }
-    let begun = bootstrap::begin(&environment, &chosen, operation.uses(&chosen.profile), &voice::warn);
+    let begun = bootstrap::begin(&environment, &chosen, operation.uses(&chosen.profile), &output_mode::warn);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| operation.needs(*source)) {
         return Err(CommandProblem::new(Code::NoKey, problem.words.clone(), problem.hint.clone()));
     }
     for words in &begun.told {
-        voice::warn(words);
+        output_mode::warn(words);
     }
     for (_, problem) in &begun.problems {
-        voice::warn(&format!("{}; going on without it", problem.words));
+        output_mode::warn(&format!("{}; going on without it", problem.words));
     }
     if let Some(target) = operation.file() {
         let folders = &begun.setup.folders;
@@ -90,7 +90,7 @@ fn run(operation: &dyn Operation, (format, pick): Form) -> Result<ExitCode, Comm
     let script = operation.script(pipe.as_deref())?.printing(format);
     drop(pipe);
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
-    Ok(voice::ended(code, voice::plain))
+    Ok(output_mode::ended(code, output_mode::plain))
 }
 
 /// What is read of standard input: rows of some hundred thousand contacts.
@@ -139,7 +139,7 @@ fn serve(args: &SandboxArgs) -> Result<ExitCode, CommandProblem> {
     })?;
     let runtime = bootstrap::runtime()?;
     // The reader of the line may stop it at once.
-    let mut interrupts = runtime.block_on(async { Ends::listen() });
+    let mut interrupts = runtime.block_on(async { ExitSignals::listen() });
     headless::print(format!("{}\n", sandbox.line()).as_bytes());
     runtime.block_on(interrupts.recv());
     Ok(ExitCode::from(Exit::Interrupted.code()))

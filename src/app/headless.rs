@@ -43,7 +43,7 @@ impl Driver {
 pub fn run(program: Program, setup: PerformerSetup, pick: Option<Pick>) -> Result<u8, CommandProblem> {
     bootstrap::runtime()?.block_on(async {
         let mut streams = Streams::new(pick);
-        let mut interrupts = Ends::listen();
+        let mut interrupts = ExitSignals::listen();
         let mut interrupted = false;
         let mut driver = Driver::start(program, setup);
         loop {
@@ -81,8 +81,8 @@ fn carry_out(driver: &mut Driver, streams: &mut Streams) -> Option<u8> {
             match driver.performer.perform(effect) {
                 Some(Effect::Print(line)) => streams.print(&line),
                 Some(Effect::PrintWhole(line)) => streams.print_whole(&line),
-                Some(Effect::Warn(words)) => streams.aside(|| voice::warn(&words)),
-                Some(Effect::Fail { words, json }) => streams.aside(|| voice::fail(&words, &json)),
+                Some(Effect::Warn(words)) => streams.aside(|| output_mode::warn(&words)),
+                Some(Effect::Fail { words, json }) => streams.aside(|| output_mode::fail(&words, &json)),
                 Some(Effect::Status(line)) => streams.status(&line),
                 Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
                 // A clipboard, a browser and notices belong to the screen.
@@ -90,7 +90,7 @@ fn carry_out(driver: &mut Driver, streams: &mut Streams) -> Option<u8> {
             }
         }
         streams.flush();
-        // Told once, after the output could not be written any more.
+        // Said once, after the output could not be written any more.
         let is_left = exit.is_none() && streams.trouble.is_some();
         if is_left && !std::mem::replace(&mut streams.told_program, true) {
             driver.program.unread(clock::now(), &mut driver.fx);
@@ -141,7 +141,7 @@ impl Streams {
         self.write(line);
         self.flush();
         if self.trouble.is_some() {
-            voice::say(line);
+            output_mode::say(line);
         }
     }
 
@@ -154,8 +154,8 @@ impl Streams {
 
     fn print_all(&mut self, picked: &Picked) {
         picked.out.iter().for_each(|line| self.write(line));
-        picked.warning.iter().for_each(|words| voice::warn(words));
-        picked.aside.iter().for_each(|line| voice::aside(line));
+        picked.warning.iter().for_each(|words| output_mode::warn(words));
+        picked.aside.iter().for_each(|line| output_mode::aside(line));
     }
 
     fn write(&mut self, line: &str) {
@@ -213,7 +213,7 @@ impl Streams {
         drop(self.out.into_parts());
         match trouble {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let _ = voice::failed(&unwritten(&error));
+                let _ = output_mode::failed(&unwritten(&error));
                 let stopped = code == Exit::Interrupted.code() && !interrupted;
                 if code == Exit::Done.code() || stopped { Exit::Failed.code() } else { code }
             }
@@ -248,7 +248,7 @@ pub fn print(bytes: &[u8]) -> ExitCode {
 /// How it ends when something was written. A reader that went away is not a failure.
 pub fn exit_code(written: io::Result<()>) -> ExitCode {
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => voice::failed(&unwritten(&error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => output_mode::failed(&unwritten(&error)),
         _ => ExitCode::SUCCESS,
     }
 }

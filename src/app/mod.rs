@@ -9,8 +9,8 @@ mod entry;
 pub mod headless;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod output_mode;
 pub mod run;
-mod voice;
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Read, Write};
@@ -35,7 +35,7 @@ use lode_host::clock::{self, or_never};
 use lode_host::config::environment::{self, Environment, NamedService, key_name, url_name};
 use lode_host::config::file::{Config, KeyPlace, ProfileTable};
 use lode_host::config::{self, ChosenProfile, ConfigProblem, KeySource, Stamp, score};
-use lode_host::ends::Ends;
+use lode_host::exit_signals::ExitSignals;
 use lode_host::files::{Folders, list, refuse_own};
 use lode_host::http::Http;
 use lode_host::log::{self, Log};
@@ -52,13 +52,13 @@ use lode_host::terminal::capabilities::Capabilities;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::input::{Input, Parser, TerminalReply};
 use lode_host::terminal::{line, modes};
-use lode_host::{export, failpoint, flight, profiles};
+use lode_host::{export, failpoint, in_flight, profiles};
 use lode_sandbox::server::{self, Sandbox, SandboxSettings};
 use lode_ui::keys::keymap::Keymap;
 use lode_ui::model::Model;
 use lode_ui::theme::{self, Background, Theme, Themes};
 
 use self::bootstrap::StartedRun;
-use self::voice::{Form, form};
+use self::output_mode::{Form, form};
 
 pub use entry::main;

@@ -514,10 +514,10 @@ mod tests {
     /// Held against dice: whatever the rules and the contact, the printed parts add up.
     #[test]
     fn every_score_equals_the_sum_of_its_printed_parts() {
-        let mut dice = 11_u64;
+        let mut rng = 11_u64;
         let mut roll = |below: usize| {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (dice >> 33) as usize % below
+            rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (rng >> 33) as usize % below
         };
         let words = ["nurse", "Director", "tx", "OK", "clinic", "valid", "C-Level", "vice president", "é"];
         let mut hits = 0;

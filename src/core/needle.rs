@@ -194,11 +194,11 @@ mod tests {
     #[test]
     fn it_finds_what_lower_case_copies_would_find() {
         let letters: Vec<char> = "aAbB •éÉ1".chars().collect();
-        let mut dice = 7_u64;
+        let mut rng = 7_u64;
         let mut word = |most: u64| {
             let mut roll = |below: u64| {
-                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (dice >> 33) % below
+                rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (rng >> 33) % below
             };
             (0..roll(most + 1)).map(|_| letters[roll(letters.len() as u64) as usize]).collect::<String>()
         };

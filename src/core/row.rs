@@ -681,10 +681,10 @@ mod tests {
             .into_iter()
             .map(|names| Arc::new(ColumnNames::new(names)))
             .collect();
-        let mut dice = 11_u64;
+        let mut rng = 11_u64;
         let mut roll = |below: usize| {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (dice >> 33) as usize % below
+            rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (rng >> 33) as usize % below
         };
         let kinds = [CellKind::Text, CellKind::Json];
         let lengths = [0, 1, 20, 31, 32, 62, 63, 64, 255, 256, 300, 20_000, 70_000];

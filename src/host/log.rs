@@ -227,7 +227,7 @@ fn of_store(call: &StoreCall) -> String {
             let again = intent.again.map_or_else(String::new, |batch| format!(" again batch {}", batch.0));
             format!("intend {}{again}", contacts(intent.ids.len()))
         }
-        StoreCall::Heard { batch, status, body } => {
+        StoreCall::KeepAnswer { batch, status, body } => {
             format!("heard batch {}: {status}, {}", batch.0, counted(body.len() as u64, "byte"))
         }
         StoreCall::Lost { batch, .. } => format!("lost batch {}", batch.0),

@@ -22,25 +22,25 @@ use lode_engine::effect::*;
 
 use super::export::{self, StreamEnd};
 use super::files::{Folders, atomic, list};
-use super::flight::{self, Flight};
 use super::http::{Clients, Http};
+use super::in_flight::{self, Flight};
 use super::log::Log;
-use super::own::{self, Programs};
 use super::profiles::ReadProfile;
 use super::store::{AnswerFile, Store};
 use super::system::files::room;
 use super::system::processes;
+use super::user_command::{self, Programs};
 use super::{clock, failpoint};
 
 /// Where the saved searches of the profile are kept.
-pub type SavedShelf = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
+pub type PerformSaved = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
 
 /// What a performer works with.
 pub struct PerformerSetup {
     pub http: Http,
     pub store: Store,
     pub folders: Folders,
-    pub saved: SavedShelf,
+    pub saved: PerformSaved,
     /// The profile in use, as it is now.
     pub profile: ReadProfile,
     /// The folders that a change of a saved search touches.
@@ -63,7 +63,7 @@ pub struct Performer {
     answers: Reporter,
     http: Arc<Http>,
     folders: Arc<Folders>,
-    saved: SavedShelf,
+    saved: PerformSaved,
     profile: ReadProfile,
     net: Arc<OnceLock<NetThread>>,
     store: StoreThread,
@@ -174,7 +174,7 @@ impl Performer {
             return self.export(id, target.keep_incomplete, call);
         }
         let unlocks = matches!(call, Call::Unlock(_));
-        if unlocks && flight::is_falling() {
+        if unlocks && in_flight::is_falling() {
             // The end only waits for what was sent before it.
             return;
         }
@@ -276,7 +276,7 @@ impl Performer {
             }
             FileCall::Open(lead) => {
                 // A thread of its own waits for the program, so that leaving does not.
-                let open = move || filed(own::open(&lead, &folders.config));
+                let open = move || filed(user_command::open(&lead, &folders.config));
                 drop(Builder::new().name("open".into()).spawn(open));
             }
             FileCall::Run { words, input } => {

@@ -515,8 +515,8 @@ impl Console {
             profile.workspace.as_ref().map(|service| (profile.purse_origin(service), service.key.clone()))
         });
         let (origin, key) = behind.ok_or_else(|| CommandProblem::no_key(Source::Workspace))?;
-        let known = self.store(StoreCall::Known { origin: origin.clone(), key: key.clone() }).await?;
-        if let StoreReply::Known(Some((purse, ..))) = known {
+        let known = self.store(StoreCall::AccountOf { origin: origin.clone(), key: key.clone() }).await?;
+        if let StoreReply::AccountOf(Some((purse, ..))) = known {
             return Ok(purse);
         }
         let account = self.account().await?;
@@ -531,7 +531,7 @@ impl Console {
             let profile = run.session.profile();
             let Some(service) = &profile.workspace else { return };
             let purse = Purse::of_org(profile.purse_origin(service), &account.org_id);
-            let know = StoreCall::Know { key: service.key.clone(), purse, account: account.clone() };
+            let know = StoreCall::KeepAccount { key: service.key.clone(), purse, account: account.clone() };
             run.cx().store(Owner::Memory, know);
         });
         Ok(account)

@@ -5,7 +5,7 @@
 //! delayed call may be applied, so the command waits for the moment when it does, and says so.
 
 use super::unlock::{
-    MAX_WAIT, Sums, Told, UNREAD_BALANCE, asked_to_wait, balance_is_read, begin, declined_problem, left_open,
+    MAX_WAIT, PrintedLines, Sums, UNREAD_BALANCE, asked_to_wait, balance_is_read, begin, declined_problem, left_open,
     problem_of, stop_unlock,
 };
 use super::*;
@@ -33,7 +33,7 @@ pub fn recover(finish: Option<Credits>, max_wait: Duration) -> Script {
     script(async move |console: Console| {
         begin(&console, max_wait).await?;
         console.take_interrupts();
-        let told = Told::new(console.clone());
+        let told = PrintedLines::new(console.clone());
         Recovery { finish, told, console, ..Recovery::default() }.run().await
     })
 }
@@ -44,7 +44,7 @@ struct Recovery {
     console: Console,
     /// `--finish` with its `--max-credits`, less what was charged since.
     finish: Option<Credits>,
-    told: Told,
+    told: PrintedLines,
     sums: Sums,
     /// Sent again already: once is enough for one run.
     finished: Vec<BatchId>,

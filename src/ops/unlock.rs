@@ -148,7 +148,7 @@ pub(super) async fn review(
 async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted: Option<Handle>) -> Ending {
     warn(&quote, &console);
     let corpus = quote.basis.corpus;
-    let mut told = Told::new(console.clone());
+    let mut told = PrintedLines::new(console.clone());
     told.left_aside(corpus, &quote).await;
     let accepted = console.with(|run| run.session.accept_within(&quote, max_credits, granted, run.now, run.fx));
     accepted.map_err(|declined| declined_problem(&declined))?;
@@ -183,7 +183,7 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
 
 /// The order from its first request to its last: its summary, and whether the user said stop. A request that is on the wire is
 /// waited for: its answer says what was bought.
-async fn follow(console: &Console, told: &mut Told) -> (Box<OrderSummary>, bool) {
+async fn follow(console: &Console, told: &mut PrintedLines) -> (Box<OrderSummary>, bool) {
     console.take_interrupts();
     let (mut progress, mut stopped) = (Progress::default(), false);
     loop {
@@ -493,7 +493,7 @@ fn known(given: &Given, in_basket: Option<&Staged>) -> Staged {
 
 /// Lines of contacts, each told once.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct PrintedLines {
     console: Console,
     lines: OutputLines,
     told: BTreeSet<(Corpus, RowId)>,
@@ -526,10 +526,10 @@ fn columns<'a>() -> [OutputColumn<SettledRow<'a>>; 7] {
     ]
 }
 
-impl Told {
-    pub(super) fn new(console: Console) -> Told {
+impl PrintedLines {
+    pub(super) fn new(console: Console) -> PrintedLines {
         let lines = OutputLines::new(console.format(), &columns());
-        Told { console, lines, told: BTreeSet::new(), unread: BTreeSet::new(), is_left: false }
+        PrintedLines { console, lines, told: BTreeSet::new(), unread: BTreeSet::new(), is_left: false }
     }
 
     /// Lines of what will not be sent, because nothing has to be or nothing may be.

@@ -132,9 +132,9 @@ fn shown(model: &Model, width: u16) -> Vec<String> {
 /// The search, the row under the cursor, and the filter or field that has the keys.
 fn search(model: &Model) -> Vec<String> {
     let state = &model.search;
-    let (seat, side) = (state.seat(), model.session.side(state.side));
+    let (grid, side) = (state.grid(), model.session.side(state.side));
     let window = &side.window;
-    let count = seat.count(window);
+    let count = grid.count(window);
     if let Some(edit) = &state.edit {
         let value = edit.input.value();
         let now = if value.is_empty() { "empty".to_owned() } else { format!("`{value}`") };
@@ -143,11 +143,11 @@ fn search(model: &Model) -> Vec<String> {
     if count == 0 {
         return shown(model, ALONE);
     }
-    let found = match &seat.order {
+    let found = match &grid.order {
         Some(order) if !order.only_new => format!("sorted {}", extent(order.rows.len(), window)),
         _ => format!("{} found", contacts(usize::try_from(count).unwrap_or(usize::MAX))),
     };
-    let mut lines = vec![format!("Search: {}, {found}.", seat.draft.words())];
+    let mut lines = vec![format!("Search: {}, {found}.", grid.draft.words())];
     let (read, legs) = window.read();
     if read < legs {
         lines.push(format!("{read} of {} read so far.", counted(legs as u64, "search")));
@@ -155,12 +155,12 @@ fn search(model: &Model) -> Vec<String> {
     if state.pane == Pane::Filters
         && let Some(filters::FilterLine::Filter(filter)) = state.filter_line()
     {
-        let values = seat.draft.values(filter);
+        let values = grid.draft.values(filter);
         let value = if values.is_empty() { "any".to_owned() } else { values.join(", ") };
         lines.push(format!("Filter: {} {value}.", filter.label()));
     }
-    let place = format!("Row {} of {}", grouped(seat.cursor + 1), grouped(count));
-    lines.push(match window.slot(seat.index(seat.cursor)) {
+    let place = format!("Row {} of {}", grouped(grid.cursor + 1), grouped(count));
+    lines.push(match window.slot(grid.index(grid.cursor)) {
         Slot::Row(row) | Slot::Again(row) => {
             let known = |what| row.known(what).to_owned();
             let mut words = vec![row.name(), known(Known::Title), known(Known::Company), known(Known::State)];
@@ -174,7 +174,7 @@ fn search(model: &Model) -> Vec<String> {
             let is_locked = !row.unlocked() && state.side.source == Source::Workspace;
             let is_staged = row.id().is_some_and(|id| side.basket.contains(id));
             let states = [(row.unlocked(), "owned"), (is_locked, "locked"), (is_staged, "in the basket")];
-            let states = states.into_iter().chain([(seat.is_repeat(window), "shown before, counts once")]);
+            let states = states.into_iter().chain([(grid.is_repeat(window), "shown before, counts once")]);
             words.extend(states.filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()));
             words.retain(|word| !word.is_empty());
             format!("{place}: {}.", words.join(", "))

@@ -39,7 +39,7 @@ pub enum Msg {
     /// The program is about to end: unlocks stop after the request in flight.
     Ending,
     /// Something the shell has to say, and whether it is bad: a bad line of the config, the mouse was handed over.
-    Told(String, bool),
+    Message(String, bool),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

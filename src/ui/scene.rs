@@ -39,7 +39,7 @@ pub struct SceneRef<'a> {
 }
 
 /// What the router and the view ask of the screen that is shown.
-pub trait Slice {
+pub trait Component {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext);
 
     /// What stands beside the name of the screen: ` 3`.
@@ -350,7 +350,7 @@ impl Nav {
 
 /// The names that almost every screen uses.
 pub(crate) mod prelude {
-    pub(crate) use super::{Scene, SceneRef, Slice, numbered, row_link};
+    pub(crate) use super::{Component, Scene, SceneRef, numbered, row_link};
     pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
     pub(crate) use crate::dialogs::question::FormDialog;
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart, ReaderSource};

@@ -207,7 +207,7 @@ fn header_pieces(model: &Model, width: u16) -> Vec<Piece> {
             (false, Screen::Owned) => (Role::Text, Role::Owned),
             (false, _) => (Role::Text, Role::Key),
         };
-        let number = model.slice(screen).number(scene);
+        let number = model.component(screen).number(scene);
         // `Jobs ⠹1`
         let spinner = if screen == Screen::Jobs { model.motion.frame.spinner(Wait::Jobs) } else { "" };
         let number = number.replacen(' ', &[" ", spinner].concat(), 1);
@@ -275,7 +275,7 @@ fn spent(model: &Model) -> (String, String) {
 
 /// The screens that have a tab now: Match only while it is shown, or has something.
 fn tabs(model: &Model) -> impl Iterator<Item = Screen> {
-    let has_number = |screen| !model.slice(screen).number(model.scene_ref()).is_empty();
+    let has_number = |screen| !model.component(screen).number(model.scene_ref()).is_empty();
     let is_there =
         move |screen: &Screen| *screen != Screen::Match || *screen == model.nav.screen || has_number(*screen);
     Screen::VARIANTS.iter().copied().filter(is_there)

@@ -1,7 +1,7 @@
-//! What several suites stand on, and the benchmarks and the fuzz targets with them: a house for the real binary, worlds for the real
-//! model, the brain of the sandbox, terminals, dice, and the picture of a frame.
+//! Support for several suites, the benchmarks and the fuzz targets: the real binary with folders of its own, the real model with a
+//! screen, the sandbox without its server, terminals, a random generator, and pictures of frames.
 #![allow(clippy::disallowed_methods)] // Tests start programs, measure time and read their pictures.
-#![allow(clippy::new_without_default)] // A house or a world is founded, never assumed.
+#![allow(clippy::new_without_default)] // Starting a test app is never implicit.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -12,20 +12,21 @@ use lode_engine::effect::unlock::{UnlockBody, UnlockCall, WrittenIntent};
 
 pub mod asking;
 pub mod bench;
-pub mod brain;
 pub mod built;
 pub mod cells;
-pub mod dice;
 pub mod documents;
+pub mod flow_simulation;
 pub mod fuzz;
 pub mod gate;
-pub mod house;
 pub mod memory;
 pub mod profile;
+pub mod rng;
+pub mod sandbox_engine;
+pub mod screen;
 pub mod svg;
 pub mod terminal;
+pub mod test_app;
 pub mod vast;
-pub mod world;
 
 /// An unlock as the store allows it after its intent was written down.
 pub fn unlock_call(corpus: Corpus, ids: Vec<RowId>, verify: bool) -> UnlockCall {

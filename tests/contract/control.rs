@@ -62,12 +62,12 @@ fn books_that_are_kept_in_a_file_go_on_where_they_stopped() {
     let settings = || SandboxSettings { journal: Some(folder.path().join("books.jsonl")), ..SandboxSettings::small() };
     let (balance, owned, keys) = {
         let sandbox = Sandbox::start(settings()).unwrap();
-        let (brain, org) = (sandbox.service(), sandbox.service().org());
-        brain.member_unlocks(&org, CorpusKind::Us, &[1, 2, 3, 4, 5], 10);
-        brain.state().member_spends(&org, 100, 20);
-        brain.suppress(CorpusKind::Us, &[77]);
+        let (engine, org) = (sandbox.service(), sandbox.service().org());
+        engine.member_unlocks(&org, CorpusKind::Us, &[1, 2, 3, 4, 5], 10);
+        engine.state().member_spends(&org, 100, 20);
+        engine.suppress(CorpusKind::Us, &[77]);
         let keys = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
-        (brain.balance(&org, 30), brain.owned(&org, CorpusKind::Us, 30), keys)
+        (engine.balance(&org, 30), engine.owned(&org, CorpusKind::Us, 30), keys)
     };
     // What a kill in the middle of a line leaves behind.
     use std::io::Write;
@@ -77,9 +77,9 @@ fn books_that_are_kept_in_a_file_go_on_where_they_stopped() {
         // Whatever it is started with: the keys are those of the service that goes on.
         let again = SandboxSettings { setup: ServiceSetup { identity, ..ServiceSetup::small() }, ..settings() };
         let again = Sandbox::start(again).unwrap();
-        let (brain, org) = (again.service(), again.service().org());
-        assert_eq!((brain.balance(&org, 30), brain.owned(&org, CorpusKind::Us, 30)), (balance, owned.clone()));
-        assert!(brain.suppressed(CorpusKind::Us, 77));
+        let (engine, org) = (again.service(), again.service().org());
+        assert_eq!((engine.balance(&org, 30), engine.owned(&org, CorpusKind::Us, 30)), (balance, owned.clone()));
+        assert!(engine.suppressed(CorpusKind::Us, 77));
         assert_eq!((&again.workspace_key, &again.data_key), (&keys.0, &keys.1));
     }
 }

@@ -101,16 +101,16 @@ fn an_unlock_may_be_applied_in_part_and_its_answer_lost() {
 
 #[test]
 fn an_unlock_may_take_effect_after_its_line_broke() {
-    let brain =
+    let engine =
         Brain::new(ServiceSetup { faults: vec!["unlock-late=next:5000".parse().unwrap()], ..ServiceSetup::small() });
-    let (key, org) = (brain.workspace_key(), brain.org());
+    let (key, org) = (engine.workspace_key(), engine.org());
     let unlock = ServiceRequest::post("/api/v1/unlock", &json!({"corpus": "us", "ids": [1, 2]})).bearer(&key);
-    let answer = brain.answer(&unlock, 1_000);
+    let answer = engine.answer(&unlock, 1_000);
     assert_eq!(answer.line, lode_sandbox::service::Delivery::Lost);
-    assert_eq!(brain.owned(&org, CorpusKind::Us, 5_999), Vec::<u64>::new());
-    assert_eq!(brain.state().late.len(), 1);
-    assert_eq!(brain.owned(&org, CorpusKind::Us, 6_000), [1, 2]);
-    let lines = brain.read(9_000, |books| books.lines().to_vec());
+    assert_eq!(engine.owned(&org, CorpusKind::Us, 5_999), Vec::<u64>::new());
+    assert_eq!(engine.state().late.len(), 1);
+    assert_eq!(engine.owned(&org, CorpusKind::Us, 6_000), [1, 2]);
+    let lines = engine.read(9_000, |books| books.lines().to_vec());
     assert!(lines.iter().filter(|line| line.contact.is_some()).all(|line| line.at_ms == 6_000));
 }
 

@@ -1,11 +1,11 @@
-//! A robot does what comes to its mind, in every variant and under every fault that leaves the brain: the records must agree with
+//! A robot does what comes to its mind, in every variant and under every fault of the sandbox: the records must agree with
 //! themselves and with every answer. No socket, virtual time.
 
 use crate::asking::{Askable, Asking, Readable, Small};
 use std::collections::{BTreeMap, BTreeSet};
 
 use lode_sandbox::corpus::CorpusKind;
-use lode_sandbox::faults::Dice;
+use lode_sandbox::faults::Rng;
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::records::{CreditAccount, CreditKind, CreditLine};
 use lode_sandbox::service::{Delivery, RequestWatch, Service, ServiceAnswer, ServiceRequest, ServiceSetup};
@@ -24,7 +24,7 @@ fn held(lines: &[CreditLine], account: &CreditAccount) -> i64 {
 
 struct Robot {
     service: Service,
-    dice: Dice,
+    rng: Rng,
     now_ms: u64,
     unlocks_answered: u64,
     stopped: u64,
@@ -44,20 +44,20 @@ impl Robot {
             faults: rules.iter().map(|rule| rule.parse().unwrap()).collect(),
             ..ServiceSetup::small()
         };
-        Robot { service: Service::new(setup), dice: Dice::new(seed), now_ms: 1_000, unlocks_answered: 0, stopped: 0 }
+        Robot { service: Service::new(setup), rng: Rng::new(seed), now_ms: 1_000, unlocks_answered: 0, stopped: 0 }
     }
 
     fn step(&mut self) {
-        self.now_ms += self.dice.below(3_000);
+        self.now_ms += self.rng.below(3_000);
         let (kind, corpus) =
-            if self.dice.chance(0.7) { (CorpusKind::Us, "us") } else { (CorpusKind::Linkedin, "linkedin") };
+            if self.rng.chance(0.7) { (CorpusKind::Us, "us") } else { (CorpusKind::Linkedin, "linkedin") };
         let org = self.service.org();
-        match self.dice.below(10) {
+        match self.rng.below(10) {
             0..=5 => self.unlock(corpus),
             6 => drop(self.send(ServiceRequest::get(&format!("/api/v1/search?corpus={corpus}&exclude_unlocked=1")))),
-            7 => drop(self.service.member_unlocks(&org, kind, &[self.dice.below(320)], self.now_ms)),
-            8 => self.service.set_credits(&org, self.dice.below(60) as i64, self.now_ms),
-            _ => self.service.suppress(kind, &[self.dice.below(300)]),
+            7 => drop(self.service.member_unlocks(&org, kind, &[self.rng.below(320)], self.now_ms)),
+            8 => self.service.set_credits(&org, self.rng.below(60) as i64, self.now_ms),
+            _ => self.service.suppress(kind, &[self.rng.below(300)]),
         }
     }
 
@@ -66,9 +66,9 @@ impl Robot {
     }
 
     fn unlock(&mut self, corpus: &str) {
-        let many = 1 + self.dice.below(12);
-        let ids: BTreeSet<u64> = (0..many).map(|_| 1 + self.dice.below(310)).collect();
-        let verify = self.dice.chance(0.8);
+        let many = 1 + self.rng.below(12);
+        let ids: BTreeSet<u64> = (0..many).map(|_| 1 + self.rng.below(310)).collect();
+        let verify = self.rng.chance(0.8);
         let answer =
             self.send(ServiceRequest::post("/api/v1/unlock", &json!({"corpus": corpus, "ids": ids, "verify": verify})));
         if answer.line != Delivery::Whole || answer.status != 200 {

@@ -162,10 +162,10 @@ impl Service {
 
     /// The first ids of contacts that may be unlocked and whose check will find this.
     pub fn contacts(&self, kind: CorpusKind, found: CheckOutcome, many: usize) -> Vec<u64> {
-        let brain = self.sandbox.service();
+        let engine = self.sandbox.service();
         let ids: Vec<u64> = (1..=2_000)
-            .filter(|id| !brain.suppressed(kind, *id))
-            .filter(|id| brain.person(kind, *id).is_some_and(|person| person.verification == found))
+            .filter(|id| !engine.suppressed(kind, *id))
+            .filter(|id| engine.person(kind, *id).is_some_and(|person| person.verification == found))
             .take(many)
             .collect();
         assert_eq!(ids.len(), many);
@@ -174,8 +174,8 @@ impl Service {
 
     /// Ids of rows that are on the Do-Not-Sell list from the start.
     pub fn suppressed(&self, kind: CorpusKind) -> Vec<u64> {
-        let brain = self.sandbox.service();
-        (1..=3_000).filter(|id| brain.person(kind, *id).is_some() && brain.suppressed(kind, *id)).collect()
+        let engine = self.sandbox.service();
+        (1..=3_000).filter(|id| engine.person(kind, *id).is_some() && engine.suppressed(kind, *id)).collect()
     }
 
     /// GET on the Data API with the default key in the header.

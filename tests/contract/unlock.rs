@@ -139,8 +139,8 @@ fn an_unlocked_contact_is_listed_in_already_unlocked_without_charge() {
 #[test]
 fn the_lock_state_is_per_workspace_and_contact() {
     for service in Service::all() {
-        let brain = service.sandbox.service();
-        let other = brain.make_key(&brain.found_org("Other Inc", 9, 0), "other", &["search", "unlock"]);
+        let engine = service.sandbox.service();
+        let other = engine.make_key(&engine.found_org("Other Inc", 9, 0), "other", &["search", "unlock"]);
         let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
         service.unlock(&json!({"corpus": "us", "ids": ids}));
         let data = service.unlock_as(&other, &json!({"corpus": "us", "ids": ids})).body["data"].clone();

@@ -65,8 +65,8 @@ fn requests_and_responses_are_json() {
 #[test]
 fn a_key_authenticates_a_workspace_not_a_person() {
     for service in Service::all() {
-        let brain = service.sandbox.service();
-        let colleague = brain.make_key(&brain.org(), "colleague", &["search"]);
+        let engine = service.sandbox.service();
+        let colleague = engine.make_key(&engine.org(), "colleague", &["search"]);
         let bought = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
         service.unlock(&json!({"corpus": "us", "ids": bought}));
         let seen = service.workspace_as(&colleague, "/search?corpus=us&limit=20");
@@ -75,7 +75,7 @@ fn a_key_authenticates_a_workspace_not_a_person() {
         let (mine, theirs) = (service.workspace("/me"), service.workspace_as(&colleague, "/me"));
         assert_eq!(mine.body["data"]["org"], theirs.body["data"]["org"]);
 
-        let stranger = brain.make_key(&brain.found_org("Other Inc", 5, 0), "stranger", &["search", "unlock"]);
+        let stranger = engine.make_key(&engine.found_org("Other Inc", 5, 0), "stranger", &["search", "unlock"]);
         let seen = service.workspace_as(&stranger, "/search?corpus=us&limit=20");
         assert!(seen.rows().iter().all(|row| row["unlocked"] == false));
         assert_eq!(service.workspace_as(&stranger, "/me").body["data"]["credits"], 5);
@@ -415,8 +415,8 @@ fn every_request_carries_the_bearer_header() {
 #[test]
 fn a_key_begins_with_a_fixed_live_prefix_followed_by_secret_characters() {
     for service in Service::all() {
-        let brain = service.sandbox.service();
-        let other = brain.make_key(&brain.org(), "other", &["search"]);
+        let engine = service.sandbox.service();
+        let other = engine.make_key(&engine.org(), "other", &["search"]);
         for key in [&service.sandbox.workspace_key, &other] {
             assert!(key.starts_with("lk_live_") && key.len() > 30);
         }
@@ -440,8 +440,8 @@ fn a_key_is_stored_only_as_a_hash_and_can_be_replaced_and_revoked() {
 #[test]
 fn a_key_without_search_cannot_call_search() {
     for service in Service::all() {
-        let brain = service.sandbox.service();
-        let key = brain.make_key(&brain.org(), "spender", &["unlock"]);
+        let engine = service.sandbox.service();
+        let key = engine.make_key(&engine.org(), "spender", &["unlock"]);
         let answer = service.workspace_as(&key, "/search?corpus=us");
         assert_eq!(answer.status, service.variant.habits().no_scope);
         answer.is_refused();
@@ -453,8 +453,8 @@ fn a_key_without_search_cannot_call_search() {
 #[test]
 fn a_key_with_search_alone_is_read_only_and_cannot_spend_credits() {
     for service in Service::all() {
-        let brain = service.sandbox.service();
-        let key = brain.make_key(&brain.org(), "reader", &["search"]);
+        let engine = service.sandbox.service();
+        let key = engine.make_key(&engine.org(), "reader", &["search"]);
         let lines = service.lines();
         assert_eq!(service.workspace_as(&key, "/search?corpus=us").status, 200);
         let contact = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
@@ -468,8 +468,8 @@ fn a_key_with_search_alone_is_read_only_and_cannot_spend_credits() {
 #[test]
 fn me_needs_only_a_valid_key_and_no_particular_scope() {
     for service in Service::all() {
-        let brain = service.sandbox.service();
-        let key = brain.make_key(&brain.org(), "health", &[]);
+        let engine = service.sandbox.service();
+        let key = engine.make_key(&engine.org(), "health", &[]);
         let answer = service.workspace_as(&key, "/me");
         assert_eq!((answer.status.as_u16(), &answer.body["data"]["key"]["scopes"]), (200, &json!([])));
     }
@@ -493,11 +493,11 @@ fn rate_limit_exceeded_is_429_with_a_retry_after_header_giving_seconds_to_wait()
 
 #[test]
 fn after_retry_after_the_key_may_call_again() {
-    // Virtual time: the brain itself is asked, the window is the real one.
+    // Virtual time: the sandbox is asked without its server, the window is the real one.
     use lode_sandbox::service::{Service as Brain, ServiceRequest};
-    let brain = Brain::new(ServiceSetup::small());
-    let key = brain.workspace_key();
-    let me = |now_ms| brain.answer(&ServiceRequest::get("/api/v1/me").bearer(&key), now_ms);
+    let engine = Brain::new(ServiceSetup::small());
+    let key = engine.workspace_key();
+    let me = |now_ms| engine.answer(&ServiceRequest::get("/api/v1/me").bearer(&key), now_ms);
     (0..120).for_each(|n| assert_eq!(me(n * 100).status, 200));
     let refused = me(12_000);
     assert_eq!(refused.status, 429);
@@ -528,8 +528,8 @@ fn requests_are_counted_per_key_not_per_workspace() {
     for variant in Variant::ALL {
         let service =
             Service::with(ServiceSetup { allowance: RateLimit { requests: 2, window_ms: 60_000 }, ..setup(variant) });
-        let brain = service.sandbox.service();
-        let job = brain.make_key(&brain.org(), "job", &["search"]);
+        let engine = service.sandbox.service();
+        let job = engine.make_key(&engine.org(), "job", &["search"]);
         (0..5).for_each(|_| drop(service.workspace_as(&job, "/me")));
         assert_eq!(service.workspace_as(&job, "/me").status, 429);
         assert_eq!(

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode_core::Account;
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
@@ -18,7 +18,7 @@ use lode_engine::flow::desk::{Arrival, Desk};
 use lode_engine::flow::retry::RetryPolicy;
 
 use crate::desktop::Desktop;
-use common::world::flows::{profile, stores};
+use common::flow_simulation::{profile, stores};
 
 fn account(credits: i64, scopes: &[&str]) -> Account {
     Account {
@@ -41,7 +41,7 @@ fn a_reading_that_is_wanted_is_never_older_than_the_wish() {
     *balance.borrow_mut() = 60;
     // One was on its way before; its answer is not what was wished for.
     desktop.act(|session, now, fx| session.balance.refresh(&mut session.desk.at(now, fx)));
-    let profile_calls = desktop.world.now;
+    let profile_calls = desktop.sim.now;
     desktop.for_ms(700);
     assert_eq!(desktop.screen.session.balance.credits, Some(Credits(100)));
     assert!(desktop.screen.session.balance.reading.unwrap().asked.0 < profile_calls);
@@ -63,7 +63,7 @@ fn the_age_is_said_and_only_an_old_balance_is_read_again_on_focus() {
     desktop.for_ms(1_000);
     assert_eq!(*requests.borrow(), 1);
     desktop.for_ms(60_000);
-    let age = desktop.screen.session.balance.age(desktop.world.moment()).unwrap();
+    let age = desktop.screen.session.balance.age(desktop.sim.moment()).unwrap();
     assert!(age > Duration::from_secs(60) && age < Duration::from_secs(63));
     desktop.act(|session, now, fx| session.focused(now, fx));
     desktop.for_ms(1_000);
@@ -101,7 +101,7 @@ fn an_account_is_written_again_only_if_its_newest_write_failed() {
         let (account, mut fx) = (Account { org_id: org.to_owned(), ..account(7, &["search"]) }, Vec::new());
         balance.answered(&account, Now::default().mono, &mut desk.at(Now::default(), &mut fx));
         fx.into_iter().find_map(|effect| match effect {
-            Effect::Store(ticket, StoreCall::Know { .. }) => Some(ticket),
+            Effect::Store(ticket, StoreCall::KeepAccount { .. }) => Some(ticket),
             _ => None,
         })
     };

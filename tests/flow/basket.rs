@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use common::brain::Said;
-use common::dice::Dice;
+use common::rng::Rng;
+use common::sandbox_engine::Said;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::query::Query;
 use lode_core::row::{CellKind, ColumnNames, Known, Row};
@@ -16,8 +16,8 @@ use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
 
 use crate::desktop::Desktop;
-use common::world::flows::{Machine, World};
-use common::world::flows::{profile, stores};
+use common::flow_simulation::{FlowSimulation, Machine};
+use common::flow_simulation::{profile, stores};
 
 const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
 const OTHER: Side = Side { source: Source::Data, corpus: Corpus::Us };
@@ -192,49 +192,43 @@ impl Machine for One<'_> {
 }
 
 impl Pair {
-    fn run(&mut self, world: &mut World, until: u64) {
+    fn run(&mut self, sim: &mut FlowSimulation, until: u64) {
         let [one, two] = &mut self.0[..] else { panic!("two windows") };
-        world.run(&mut [&mut One(one), &mut One(two)], until);
+        sim.run(&mut [&mut One(one), &mut One(two)], until);
     }
 }
 
 #[test]
 fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
     for seed in 0..20 {
-        let mut world = World::new(seed, stores(2), no_answer);
+        let mut sim = FlowSimulation::new(seed, stores(2), no_answer);
         let mut pair = Pair(Vec::new());
         for peer in 0..2 {
             let mut fx = Vec::new();
-            pair.0.push(Session::start(
-                profile(&format!("w{peer}")),
-                RetryPolicy::Window,
-                seed,
-                world.moment(),
-                &mut fx,
-            ));
-            world.perform(peer, &mut fx);
+            pair.0.push(Session::start(profile(&format!("w{peer}")), RetryPolicy::Window, seed, sim.moment(), &mut fx));
+            sim.perform(peer, &mut fx);
         }
-        let mut dice = Dice::new(seed);
+        let mut rng = Rng::new(seed);
         let mut expected: std::collections::BTreeSet<i64> = Default::default();
         for round in 0..60 {
-            let peer = dice.below(2) as usize;
+            let peer = rng.below(2) as usize;
             let mut fx = Vec::new();
             let (state, desk) = pair.0[peer].side_mut(US);
-            if dice.below(3) > 0 {
-                let start = dice.below(60) as i64;
+            if rng.below(3) > 0 {
+                let start = rng.below(60) as i64;
                 // What a window believes to be in already it does not put in again.
                 expected.extend((start..start + 5).filter(|id| !state.basket.contains(RowId(*id))));
-                state.basket.stage(0, &rows(start..start + 5), &Query::new(US), &mut desk.at(world.moment(), &mut fx));
+                state.basket.stage(0, &rows(start..start + 5), &Query::new(US), &mut desk.at(sim.moment(), &mut fx));
             } else {
-                let id = dice.below(60) as i64;
+                let id = rng.below(60) as i64;
                 // A window takes out only what it sees; the other may not have been told yet.
-                if state.basket.unstage(&[RowId(id)], &mut desk.at(world.moment(), &mut fx)) > 0 {
+                if state.basket.unstage(&[RowId(id)], &mut desk.at(sim.moment(), &mut fx)) > 0 {
                     expected.remove(&id);
                 }
             }
-            world.perform(peer, &mut fx);
-            let pause = world.now + dice.below(30);
-            pair.run(&mut world, pause);
+            sim.perform(peer, &mut fx);
+            let pause = sim.now + rng.below(30);
+            pair.run(&mut sim, pause);
             for session in &pair.0 {
                 let mut ids = staged(session, US);
                 let held = ids.len();
@@ -245,10 +239,10 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
         }
         for peer in 0..2 {
             let mut fx = Vec::new();
-            pair.0[peer].focused(world.moment(), &mut fx);
-            world.perform(peer, &mut fx);
+            pair.0[peer].focused(sim.moment(), &mut fx);
+            sim.perform(peer, &mut fx);
         }
-        pair.run(&mut world, u64::MAX);
+        pair.run(&mut sim, u64::MAX);
         let expected: Vec<i64> = expected.into_iter().collect();
         for session in &pair.0 {
             let mut ids = staged(session, US);
@@ -264,37 +258,37 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
 fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
     let mut in_one_go = 0;
     for steps in (0..36).step_by(6) {
-        let mut world = World::new(1, stores(2), no_answer);
+        let mut sim = FlowSimulation::new(1, stores(2), no_answer);
         let mut fx = Vec::new();
-        let mut open = |world: &mut World, peer: usize| {
-            let session = Session::start(profile(&format!("w{peer}")), RetryPolicy::Window, 7, world.moment(), &mut fx);
-            world.perform(peer, &mut fx);
+        let mut open = |sim: &mut FlowSimulation, peer: usize| {
+            let session = Session::start(profile(&format!("w{peer}")), RetryPolicy::Window, 7, sim.moment(), &mut fx);
+            sim.perform(peer, &mut fx);
             session
         };
-        let mut pair = Pair(vec![open(&mut world, 0)]);
-        let change = |pair: &mut Pair, world: &mut World, side: Side, ids: std::ops::Range<i64>| {
+        let mut pair = Pair(vec![open(&mut sim, 0)]);
+        let change = |pair: &mut Pair, sim: &mut FlowSimulation, side: Side, ids: std::ops::Range<i64>| {
             let mut fx = Vec::new();
             let (state, desk) = pair.0[0].side_mut(side);
-            state.basket.stage(0, &rows(ids), &Query::new(side), &mut desk.at(world.moment(), &mut fx));
-            world.perform(0, &mut fx);
+            state.basket.stage(0, &rows(ids), &Query::new(side), &mut desk.at(sim.moment(), &mut fx));
+            sim.perform(0, &mut fx);
         };
         for start in 0..9 {
-            change(&mut pair, &mut world, US, start * 500..start * 500 + 500);
-            change(&mut pair, &mut world, OTHER, start * 10..start * 10 + 10);
+            change(&mut pair, &mut sim, US, start * 500..start * 500 + 500);
+            change(&mut pair, &mut sim, OTHER, start * 10..start * 10 + 10);
         }
-        world.run(&mut [&mut One(&mut pair.0[0])], u64::MAX);
-        pair.0.push(open(&mut world, 1));
+        sim.run(&mut [&mut One(&mut pair.0[0])], u64::MAX);
+        pair.0.push(open(&mut sim, 1));
         for _ in 0..steps {
             let [one, two] = &mut pair.0[..] else { panic!("two windows") };
-            world.step(&mut [&mut One(one), &mut One(two)], u64::MAX);
+            sim.step(&mut [&mut One(one), &mut One(two)], u64::MAX);
         }
         in_one_go += usize::from(pair.0[1].side(US).basket.len() == 4_500);
-        change(&mut pair, &mut world, US, 7_000..7_003);
-        pair.run(&mut world, u64::MAX);
+        change(&mut pair, &mut sim, US, 7_000..7_003);
+        pair.run(&mut sim, u64::MAX);
         let mut fx = Vec::new();
-        pair.0[1].focused(world.moment(), &mut fx);
-        world.perform(1, &mut fx);
-        pair.run(&mut world, u64::MAX);
+        pair.0[1].focused(sim.moment(), &mut fx);
+        sim.perform(1, &mut fx);
+        pair.run(&mut sim, u64::MAX);
         let expected: Vec<i64> = (0..4_500).chain(7_000..7_003).collect();
         let [one, two] = &pair.0[..] else { panic!("two windows") };
         assert_eq!(staged(two, US), expected, "{steps}");
@@ -334,11 +328,11 @@ fn what_the_store_could_not_write_is_written_once_it_can_again() {
     desktop.until_quiet();
     // The disk is full for a while.
     let broken = Store::open(std::path::Path::new("/dev/null/nowhere"), WindowId("w0".to_owned()));
-    let whole = std::mem::replace(&mut desktop.world.stores[0], broken);
+    let whole = std::mem::replace(&mut desktop.sim.stores[0], broken);
     stage(&mut desktop, US, 10..12);
     desktop.until_quiet();
     assert!(desktop.screen.session.side(US).basket.failure().is_some());
-    desktop.world.stores[0] = whole;
+    desktop.sim.stores[0] = whole;
     stage(&mut desktop, US, 20..21);
     desktop.until_quiet();
     assert!(desktop.screen.session.side(US).basket.failure().is_none());
@@ -352,9 +346,9 @@ fn what_the_store_could_not_write_is_written_once_it_can_again() {
 
 #[test]
 fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out() {
-    let service = common::brain::small(|setup| setup.us_rows = 900);
+    let service = common::sandbox_engine::small(|setup| setup.us_rows = 900);
     service.state().max_page = Some(50);
-    let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
+    let mut desktop = Desktop::new(1, |call, now| common::sandbox_engine::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     stage(&mut desktop, US, 5_000..5_002);
@@ -371,14 +365,14 @@ fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out(
 
 #[test]
 fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
-    let service = common::brain::small(|setup| setup.us_rows = 300);
-    let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
+    let service = common::sandbox_engine::small(|setup| setup.us_rows = 300);
+    let mut desktop = Desktop::new(1, |call, now| common::sandbox_engine::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     gather(&mut desktop, 40);
     assert_eq!(desktop.screen.session.side(US).basket.counts(), BasketCounts { new: 40, owned: 0 });
     let ids: Vec<u64> = staged(&desktop.screen.session, US)[..15].iter().map(|id| *id as u64).collect();
-    let charged = service.member_unlocks(&service.org(), lode_sandbox::corpus::CorpusKind::Us, &ids, desktop.world.now);
+    let charged = service.member_unlocks(&service.org(), lode_sandbox::corpus::CorpusKind::Us, &ids, desktop.sim.now);
     assert_eq!(charged.len(), 15);
     desktop.search(&Query::new(US));
     desktop.until_quiet();
@@ -388,8 +382,8 @@ fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
 /// The window forgets pages as one goes on. A basket whose rows lay in them would be what keeps them.
 #[test]
 fn what_is_staged_keeps_no_page_of_the_window_in_memory() {
-    let service = common::brain::small(|setup| setup.us_rows = 300);
-    let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
+    let service = common::sandbox_engine::small(|setup| setup.us_rows = 300);
+    let mut desktop = Desktop::new(1, |call, now| common::sandbox_engine::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     desktop.act(|session, now, fx| {

@@ -22,7 +22,7 @@ fn all(service: &Service, query: &Query) -> Vec<Row> {
     let mut rows = Vec::new();
     loop {
         let call = SearchCall { query: query.clone(), offset: rows.len() as u64, limit: 100, mark_pulled: false };
-        let page = common::brain::page(service, &Call::Search(call), 0);
+        let page = common::sandbox_engine::page(service, &Call::Search(call), 0);
         if page.rows.is_empty() {
             return rows;
         }
@@ -94,7 +94,7 @@ fn all_legs(service: &Service, query: &Query) -> Vec<Row> {
 #[test]
 fn three_states_by_two_titles_less_an_exclusion_are_chosen_as_brute_force_does() {
     for side in Side::ALL {
-        let service = common::brain::small(|setup| (setup.us_rows, setup.linkedin_rows) = (30_000, 30_000));
+        let service = common::sandbox_engine::small(|setup| (setup.us_rows, setup.linkedin_rows) = (30_000, 30_000));
         let mut query = Query::new(side);
         for state in ["TX", "OK", "FL"] {
             query.add(Filter::State, state).unwrap();
@@ -105,7 +105,7 @@ fn three_states_by_two_titles_less_an_exclusion_are_chosen_as_brute_force_does()
         query.not.add(ExclusionKind::Title, "practitioner").unwrap();
         assert_eq!(query.leg_count(), 6);
         let rows = all_legs(&service, &query);
-        let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
+        let mut desktop = Desktop::new(1, |call, now| common::sandbox_engine::ask(&service, call, now));
         desktop.act(|session, _, _| {
             session.set_choosing(Choosing { card: Arc::new(card()), per_company: Some(2), among: 5_000 });
         });
@@ -141,7 +141,7 @@ fn three_states_by_two_titles_less_an_exclusion_are_chosen_as_brute_force_does()
 #[test]
 fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_every_side() {
     for side in Side::ALL {
-        let service = common::brain::small(|setup| (setup.us_rows, setup.linkedin_rows) = (30_000, 30_000));
+        let service = common::sandbox_engine::small(|setup| (setup.us_rows, setup.linkedin_rows) = (30_000, 30_000));
         let mut query = Query::new(side);
         let main = if side.source == Source::Data { Filter::Query } else { Filter::Title };
         query.set(main, "nurse").unwrap();
@@ -150,7 +150,7 @@ fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_ever
         query.not.remove(ExclusionKind::Title, "assistant");
         let rows = all(&service, &query);
         assert!(rows.len() > 300, "{side}: {}", rows.len());
-        let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
+        let mut desktop = Desktop::new(1, |call, now| common::sandbox_engine::ask(&service, call, now));
         desktop.act(|session, _, _| {
             session.set_choosing(Choosing { card: Arc::new(card()), per_company: Some(2), among: 250 });
         });
@@ -193,8 +193,8 @@ fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_ever
 #[test]
 fn choosing_again_goes_on_where_the_basket_is() {
     let side = Side { source: Source::Workspace, corpus: Corpus::Us };
-    let service = common::brain::small(|setup| setup.us_rows = 3_000);
-    let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
+    let service = common::sandbox_engine::small(|setup| setup.us_rows = 3_000);
+    let mut desktop = Desktop::new(1, |call, now| common::sandbox_engine::ask(&service, call, now));
     desktop.act(|session, _, _| {
         session.set_choosing(Choosing { card: Arc::new(card()), per_company: Some(1), among: 400 });
     });

@@ -1,6 +1,6 @@
-//! One window of lode on a virtual world: a session, driven as the screen drives it.
+//! One window of lode in a simulation: a session, driven as the screen drives it.
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::query::Query;
 use lode_core::time::{Mono, Now};
@@ -11,8 +11,8 @@ use lode_engine::flow::search::window::Slot;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
 
-use common::world::flows::{Machine, World};
-use common::world::flows::{profile, stores};
+use common::flow_simulation::{FlowSimulation, Machine};
+use common::flow_simulation::{profile, stores};
 
 pub struct Screen {
     pub session: Session,
@@ -33,9 +33,9 @@ impl Machine for Screen {
     }
 }
 
-/// One window of lode on a world.
+/// One window of lode in a simulation.
 pub struct Desktop<'a> {
-    pub world: World<'a>,
+    pub sim: FlowSimulation<'a>,
     pub screen: Screen,
 }
 
@@ -48,18 +48,18 @@ impl<'a> Desktop<'a> {
     }
 
     pub fn on(stores: Vec<Store>, seed: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> Desktop<'a> {
-        let mut world = World::new(seed, stores, service);
+        let mut sim = FlowSimulation::new(seed, stores, service);
         let mut fx = Vec::new();
-        world.saved = Some(profile("w0"));
-        let session = Session::start(profile("w0"), RetryPolicy::Window, seed, world.moment(), &mut fx);
-        world.perform(0, &mut fx);
-        Desktop { world, screen: Screen { session, events: Vec::new() } }
+        sim.saved = Some(profile("w0"));
+        let session = Session::start(profile("w0"), RetryPolicy::Window, seed, sim.moment(), &mut fx);
+        sim.perform(0, &mut fx);
+        Desktop { sim, screen: Screen { session, events: Vec::new() } }
     }
 
     pub fn act(&mut self, act: impl FnOnce(&mut Session, Now, &mut Vec<Effect>)) {
         let mut fx = Vec::new();
-        act(&mut self.screen.session, self.world.moment(), &mut fx);
-        self.world.perform(0, &mut fx);
+        act(&mut self.screen.session, self.sim.moment(), &mut fx);
+        self.sim.perform(0, &mut fx);
     }
 
     pub fn search(&mut self, query: &Query) {
@@ -74,12 +74,12 @@ impl<'a> Desktop<'a> {
     }
 
     pub fn for_ms(&mut self, ms: u64) {
-        let until = self.world.now + ms;
-        self.world.run(&mut [&mut self.screen], until);
+        let until = self.sim.now + ms;
+        self.sim.run(&mut [&mut self.screen], until);
     }
 
     pub fn until_quiet(&mut self) {
-        self.world.run(&mut [&mut self.screen], u64::MAX);
+        self.sim.run(&mut [&mut self.screen], u64::MAX);
     }
 
     pub fn slot(&self, side: Side, index: u64) -> Slot<'_> {

@@ -1,6 +1,6 @@
 //! What an export that is over still hears, and that each end is told once. Here the disk answers when the test lets it.
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::filter::Filter;
 use lode_core::query::Query;
@@ -43,7 +43,7 @@ fn begin(desktop: &mut Desktop) -> JobId {
 
 /// The questions about the room on the disk that are not answered yet, in their order.
 fn rooms(desktop: &Desktop) -> Vec<Ticket> {
-    let asked = desktop.world.others.iter().filter_map(|effect| match effect {
+    let asked = desktop.sim.others.iter().filter_map(|effect| match effect {
         Effect::File(ticket, FileCall::Room(_)) => Some(*ticket),
         _ => None,
     });

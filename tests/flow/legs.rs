@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::contact::RowId;
 use lode_core::filter::Filter;

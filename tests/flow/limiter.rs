@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use common::brain::Said;
-use common::dice::Dice;
+use common::rng::Rng;
+use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::query::Query;
@@ -20,7 +20,7 @@ use lode_engine::flow::retry::RetryPolicy;
 use lode_host::store::Store;
 use lode_sandbox::rate::{Gate, RateLimit as Limit, busiest};
 
-use common::world::flows::{Machine, World, at, profile, stores};
+use common::flow_simulation::{FlowSimulation, Machine, at, profile, stores};
 
 pub const WINDOW_MS: u64 = 60_000;
 pub const LIMIT: u32 = 120;
@@ -81,7 +81,7 @@ fn upstream() -> Result<Reply, Failure> {
 fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
     let referee = RefCell::new((Gate::default(), Vec::new()));
     let limit = Limit { requests: LIMIT, window_ms: WINDOW_MS };
-    let mut moods = Dice::new(seed ^ 0xA5A5);
+    let mut moods = Rng::new(seed ^ 0xA5A5);
     let service = |_: &Call, now: u64| {
         let mut referee = referee.borrow_mut();
         referee
@@ -97,38 +97,38 @@ fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
         }
     };
     let peers = if shared { 2 } else { 1 };
-    let mut world = World::new(seed, stores(peers), service);
+    let mut sim = FlowSimulation::new(seed, stores(peers), service);
     if !shared {
         // A folder that is a file: the store fails at every call, and the desk counts for itself.
-        world.stores = vec![Store::open(std::path::Path::new("/dev/null/nowhere"), WindowId("w0".to_owned()))];
+        sim.stores = vec![Store::open(std::path::Path::new("/dev/null/nowhere"), WindowId("w0".to_owned()))];
     }
-    world.up = Box::new(|dice| if dice.one_in(50) { dice.below(1_500) } else { dice.below(80) });
-    world.down = Box::new(|dice| if dice.one_in(30) { dice.below(9_000) } else { dice.below(80) });
+    sim.up = Box::new(|rng| if rng.one_in(50) { rng.below(1_500) } else { rng.below(80) });
+    sim.down = Box::new(|rng| if rng.one_in(30) { rng.below(9_000) } else { rng.below(80) });
     let mut desks: Vec<Teller> = (0..peers).map(|at| Teller::new(&format!("w{at}"), RetryPolicy::Window)).collect();
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut asked = 0;
     let mut open: Vec<(usize, CallId)> = Vec::new();
     while asked < requests || !open.is_empty() {
         // Bursts and trickles of work alternately, with some of it called off again.
-        if asked < requests && (open.len() < 40 || (open.len() < 300 && dice.one_in(100))) {
-            let peer = dice.below(peers as u64) as usize;
+        if asked < requests && (open.len() < 40 || (open.len() < 300 && rng.one_in(100))) {
+            let peer = rng.below(peers as u64) as usize;
             let mut fx = Vec::new();
-            for _ in 0..dice.below(30) {
-                let cx = &mut desks[peer].desk.at(world.moment(), &mut fx);
+            for _ in 0..rng.below(30) {
+                let cx = &mut desks[peer].desk.at(sim.moment(), &mut fx);
                 let id = cx.ask(Owner::Caller, search(Source::Workspace, asked), Priority::Person);
                 asked += 1;
                 open.push((peer, id));
             }
-            if dice.one_in(3) && !open.is_empty() {
-                let (peer, id) = open.swap_remove(dice.below(open.len() as u64) as usize);
+            if rng.one_in(3) && !open.is_empty() {
+                let (peer, id) = open.swap_remove(rng.below(open.len() as u64) as usize);
                 let mut fx = Vec::new();
-                desks[peer].desk.at(world.moment(), &mut fx).cancel(id);
-                world.perform(peer, &mut fx);
+                desks[peer].desk.at(sim.moment(), &mut fx).cancel(id);
+                sim.perform(peer, &mut fx);
             }
-            world.perform(peer, &mut fx);
+            sim.perform(peer, &mut fx);
         }
         let mut machines: Vec<&mut dyn Machine> = desks.iter_mut().map(|desk| desk as &mut dyn Machine).collect();
-        let moved = world.step(&mut machines, u64::MAX);
+        let moved = sim.step(&mut machines, u64::MAX);
         assert!(moved || asked < requests, "seed {seed}: {open:?} are never answered");
         for (peer, desk) in desks.iter_mut().enumerate() {
             for (id, _) in desk.told.drain(..) {
@@ -136,8 +136,8 @@ fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
             }
         }
     }
-    let events = world.events;
-    drop(world);
+    let events = sim.events;
+    drop(sim);
     let receipts = referee.into_inner().1;
     (events, receipts)
 }
@@ -182,19 +182,19 @@ fn all_at_once(count: u64, priority: Priority) -> (Vec<u64>, u64) {
         receipts.push(now);
         Said::Reply(page())
     };
-    let mut world = World::new(3, stores(2), service);
+    let mut sim = FlowSimulation::new(3, stores(2), service);
     let mut desks = [Teller::new("w0", RetryPolicy::Window), Teller::new("w1", RetryPolicy::Window)];
-    let start = world.now;
+    let start = sim.now;
     for round in 0..count {
         let (peer, mut fx) = ((round % 2) as usize, Vec::new());
-        desks[peer].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, round), priority);
-        world.perform(peer, &mut fx);
+        desks[peer].desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, round), priority);
+        sim.perform(peer, &mut fx);
     }
     let [one, two] = &mut desks;
-    world.run(&mut [one, two], u64::MAX);
-    let took = world.now - start;
+    sim.run(&mut [one, two], u64::MAX);
+    let took = sim.now - start;
     assert_eq!(desks[0].told.len() + desks[1].told.len(), count as usize);
-    drop(world);
+    drop(sim);
     (receipts, took)
 }
 
@@ -225,21 +225,21 @@ fn a_person_goes_first_and_coverage_last() {
         }
         Said::Reply(page())
     };
-    let mut world = World::new(5, stores(1), service);
-    world.up = Box::new(|_| 10);
+    let mut sim = FlowSimulation::new(5, stores(1), service);
+    sim.up = Box::new(|_| 10);
     let mut teller = Teller::new("w0", RetryPolicy::Window);
     let mut fx = Vec::new();
     for round in 0..40 {
-        teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, round), Priority::Coverage);
+        teller.desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, round), Priority::Coverage);
     }
-    teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 1_000), Priority::Prefetch);
-    teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 2_000), Priority::Person);
+    teller.desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 1_000), Priority::Prefetch);
+    teller.desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 2_000), Priority::Person);
     let hurried =
-        teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 3_000), Priority::Coverage);
-    teller.desk.at(world.moment(), &mut fx).hurry(hurried, Priority::Person);
-    world.perform(0, &mut fx);
-    world.run(&mut [&mut teller], u64::MAX);
-    drop(world);
+        teller.desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 3_000), Priority::Coverage);
+    teller.desk.at(sim.moment(), &mut fx).hurry(hurried, Priority::Person);
+    sim.perform(0, &mut fx);
+    sim.run(&mut [&mut teller], u64::MAX);
+    drop(sim);
     assert_eq!(order.borrow()[..3], [2_000, 3_000, 1_000]);
 }
 
@@ -247,20 +247,20 @@ fn a_person_goes_first_and_coverage_last() {
 fn the_data_api_never_has_more_than_two_requests_in_flight() {
     let most = RefCell::new((0usize, 0usize));
     let service = |_: &Call, _: u64| Said::After(200, page());
-    let mut world = World::new(5, stores(2), service);
+    let mut sim = FlowSimulation::new(5, stores(2), service);
     let mut desks = [Teller::new("w0", RetryPolicy::Window), Teller::new("w1", RetryPolicy::Window)];
     for round in 0..60 {
         let (peer, mut fx) = ((round % 2) as usize, Vec::new());
-        desks[peer].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, round), Priority::Person);
-        world.perform(peer, &mut fx);
+        desks[peer].desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, round), Priority::Person);
+        sim.perform(peer, &mut fx);
     }
     loop {
         let [one, two] = &mut desks;
-        if !world.step(&mut [one, two], u64::MAX) {
+        if !sim.step(&mut [one, two], u64::MAX) {
             break;
         }
         let mut most = most.borrow_mut();
-        *most = (most.0.max(world.in_flight.len()), most.1 + usize::from(world.in_flight.len() == 2));
+        *most = (most.0.max(sim.in_flight.len()), most.1 + usize::from(sim.in_flight.len() == 2));
     }
     assert_eq!(most.borrow().0, 2);
     assert_eq!(desks[0].told.len() + desks[1].told.len(), 60);
@@ -275,20 +275,20 @@ fn after_a_429(wait: Option<Duration>, patience: RetryPolicy) -> (Option<u64>, O
         }
         Said::Reply(page())
     };
-    let mut world = World::new(9, stores(1), service);
-    world.up = Box::new(|_| 10);
-    world.down = Box::new(|_| 10);
+    let mut sim = FlowSimulation::new(9, stores(1), service);
+    sim.up = Box::new(|_| 10);
+    sim.down = Box::new(|_| 10);
     let mut teller = Teller::new("w0", patience);
     let mut fx = Vec::new();
-    let id = teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
-    world.perform(0, &mut fx);
-    let began = world.now;
-    world.run(&mut [&mut teller], began + 25);
-    let paused = teller.desk.gauge(Source::Workspace, world.moment()).paused;
-    let shown = matches!(teller.desk.waits(id, world.moment()), Some(Waits::Pause(_)));
+    let id = teller.desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
+    sim.perform(0, &mut fx);
+    let began = sim.now;
+    sim.run(&mut [&mut teller], began + 25);
+    let paused = teller.desk.gauge(Source::Workspace, sim.moment()).paused;
+    let shown = matches!(teller.desk.waits(id, sim.moment()), Some(Waits::Pause(_)));
     assert_eq!(shown, paused.is_some() && teller.told.is_empty(), "who waits is told why");
     let capped = paused.as_ref().is_some_and(|paused| paused.capped && paused.words == "slow down");
-    world.run(&mut [&mut teller], u64::MAX);
+    sim.run(&mut [&mut teller], u64::MAX);
     let (_, result) = teller.told.pop().expect("an answer in the end");
     (paused.map(|paused| paused.until.0 - began - 20), Some(result), capped)
 }
@@ -330,21 +330,21 @@ fn a_429_silences_every_window_of_the_machine_on_that_key_only() {
         }
         Said::Reply(page())
     };
-    let mut world = World::new(9, stores(2), service);
+    let mut sim = FlowSimulation::new(9, stores(2), service);
     let mut desks = [Teller::new("w0", RetryPolicy::Window), Teller::new("w1", RetryPolicy::Window)];
     let mut fx = Vec::new();
-    desks[0].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
-    world.perform(0, &mut fx);
+    desks[0].desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
+    sim.perform(0, &mut fx);
     {
         let [one, two] = &mut desks;
-        world.run(&mut [one, two], 2_000);
+        sim.run(&mut [one, two], 2_000);
     }
-    desks[1].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 1), Priority::Person);
-    desks[1].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 2), Priority::Person);
-    world.perform(1, &mut fx);
+    desks[1].desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 1), Priority::Person);
+    desks[1].desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 2), Priority::Person);
+    sim.perform(1, &mut fx);
     let [one, two] = &mut desks;
-    world.run(&mut [one, two], u64::MAX);
-    drop(world);
+    sim.run(&mut [one, two], u64::MAX);
+    drop(sim);
     let receipts = receipts.into_inner();
     let (data, workspace): (Vec<_>, Vec<_>) = receipts.into_iter().partition(|(source, _)| *source == Source::Data);
     assert!(data[0].1 < 3_000, "the other key is not concerned");
@@ -369,15 +369,15 @@ fn against(
         *received.borrow_mut() += 1;
         Said::Reply(answers.pop().unwrap_or_else(upstream))
     };
-    let mut world = World::new(13, stores(1), service);
+    let mut sim = FlowSimulation::new(13, stores(1), service);
     let mut teller = Teller::new("w0", patience);
     let mut fx = Vec::new();
-    teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, again(call), Priority::Person);
-    world.perform(0, &mut fx);
-    let began = world.now;
-    world.run(&mut [&mut teller], u64::MAX);
-    let took = world.now - began;
-    drop(world);
+    teller.desk.at(sim.moment(), &mut fx).ask(Owner::Caller, again(call), Priority::Person);
+    sim.perform(0, &mut fx);
+    let began = sim.now;
+    sim.run(&mut [&mut teller], u64::MAX);
+    let took = sim.now - began;
+    drop(sim);
     assert_eq!(teller.told.len(), 1, "one answer, however often it was sent");
     (teller.told.remove(0).1, received.into_inner(), took)
 }
@@ -428,16 +428,16 @@ fn a_shell_read_gives_up_after_its_patience_even_without_an_answer() {
     let slow = Call::Search(SearchCall { query: slow, offset: 0, limit: 100, mark_pulled: false });
     let took = |call: &Outgoing| {
         let service = |_: &Call, _: u64| Said::After(200_000, page());
-        let mut world = World::new(17, stores(1), service);
+        let mut sim = FlowSimulation::new(17, stores(1), service);
         let mut teller = Teller::new("w0", RetryPolicy::Shell);
         let mut fx = Vec::new();
-        teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, again(call), Priority::Person);
-        world.perform(0, &mut fx);
-        let began = world.now;
+        teller.desk.at(sim.moment(), &mut fx).ask(Owner::Caller, again(call), Priority::Person);
+        sim.perform(0, &mut fx);
+        let began = sim.now;
         while teller.told.is_empty() {
-            assert!(world.step(&mut [&mut teller], u64::MAX));
+            assert!(sim.step(&mut [&mut teller], u64::MAX));
         }
-        (world.now - began, teller.told.remove(0).1)
+        (sim.now - began, teller.told.remove(0).1)
     };
     let (waited, result) = took(&search(Source::Workspace, 0));
     assert!((45_000..45_200).contains(&waited), "{waited}");
@@ -449,18 +449,18 @@ fn a_shell_read_gives_up_after_its_patience_even_without_an_answer() {
 #[test]
 fn a_dropped_call_is_never_heard_of_and_its_slot_comes_back() {
     let service = |_: &Call, _: u64| Said::After(500, page());
-    let mut world = World::new(21, stores(1), service);
+    let mut sim = FlowSimulation::new(21, stores(1), service);
     let mut teller = Teller::new("w0", RetryPolicy::Window);
     let mut fx = Vec::new();
-    let id = teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
-    world.perform(0, &mut fx);
-    world.run(&mut [&mut teller], 1_200);
-    assert!(teller.desk.at(world.moment(), &mut fx).cancel(id));
+    let id = teller.desk.at(sim.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
+    sim.perform(0, &mut fx);
+    sim.run(&mut [&mut teller], 1_200);
+    assert!(teller.desk.at(sim.moment(), &mut fx).cancel(id));
     assert!(fx.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
-    world.perform(0, &mut fx);
-    world.run(&mut [&mut teller], u64::MAX);
+    sim.perform(0, &mut fx);
+    sim.run(&mut [&mut teller], u64::MAX);
     assert!(teller.told.is_empty());
-    let later = at(world.now + WINDOW_MS + 3_000);
+    let later = at(sim.now + WINDOW_MS + 3_000);
     assert_eq!(teller.desk.gauge(Source::Workspace, later).used, 0);
     assert_eq!(teller.desk.deadline(), None, "nothing is left to wait for");
 }

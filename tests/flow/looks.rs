@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::Clue;
@@ -16,8 +16,8 @@ use lode_engine::flow::desk::{Arrival, Desk, Owner};
 use lode_engine::flow::free_check::{FreeCheck, Observation, WantedContact};
 use lode_engine::flow::retry::RetryPolicy;
 
-use common::world::flows::{Machine, World};
-use common::world::flows::{profile, stores};
+use common::flow_simulation::{FlowSimulation, Machine};
+use common::flow_simulation::{profile, stores};
 
 struct Looker {
     desk: Desk,
@@ -83,12 +83,12 @@ fn look_for(
         desk: Desk::new(&profile("w0"), RetryPolicy::Shell, 3),
         look: FreeCheck::new(Owner::Caller, Corpus::Us, ids),
     };
-    let mut world = World::new(1, stores(1), service);
+    let mut sim = FlowSimulation::new(1, stores(1), service);
     let mut fx = Vec::new();
-    looker.look.go(&mut looker.desk.at(world.moment(), &mut fx));
-    world.perform(0, &mut fx);
-    world.run(&mut [&mut looker], u64::MAX);
-    drop(world);
+    looker.look.go(&mut looker.desk.at(sim.moment(), &mut fx));
+    sim.perform(0, &mut fx);
+    sim.run(&mut [&mut looker], u64::MAX);
+    drop(sim);
     assert!(looker.look.is_over() && looker.look.trouble.is_none());
     assert_eq!(looker.look.requests, asked.get());
     (wanted.iter().map(|id| looker.look.seen(RowId(*id)).clone()).collect(), asked.get())

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::filter::Filter;
@@ -22,7 +22,7 @@ use lode_engine::flow::matching::{MatchRequest, MatchStage};
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::Session;
 
-use common::world::flows::{Machine, World};
+use common::flow_simulation::{FlowSimulation, Machine};
 
 const FIRMS: usize = 850;
 const LISTED: usize = 1_000;
@@ -191,9 +191,9 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<MatchResult>, BTreeMap<String, us
     let accounts = Arc::new(Accounts::read(&list().0).unwrap());
     let service = Service::new(source);
     let (asked, arrived) = (RefCell::new(BTreeMap::<String, usize>::new()), RefCell::new(Vec::new()));
-    let mut profile = common::world::flows::profile("w0");
+    let mut profile = common::flow_simulation::profile("w0");
     let store = common::memory::store(profile.window.clone());
-    let mut world = World::new(7, vec![store], |call, now| {
+    let mut sim = FlowSimulation::new(7, vec![store], |call, now| {
         *asked.borrow_mut().entry(key(call)).or_default() += 1;
         arrived.borrow_mut().push(now);
         Said::Reply(Ok(service.answer(call)))
@@ -204,27 +204,27 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<MatchResult>, BTreeMap<String, us
         let mut peer = Peer(Session::at_rest(profile.clone(), RetryPolicy::Shell, 7));
         let wanted = MatchRequest { accounts: Arc::clone(&accounts), query: query.clone(), per: 3 };
         let purse: PurseRef = profile.purse_of(source).unwrap();
-        peer.0.matching.begin(wanted, purse, &mut peer.0.desk.at(world.moment(), &mut fx));
-        world.perform(0, &mut fx);
+        peer.0.matching.begin(wanted, purse, &mut peer.0.desk.at(sim.moment(), &mut fx));
+        sim.perform(0, &mut fx);
         let until = cuts.pop();
         let is_cut = |arrived: &Vec<u64>| until.is_some_and(|until| arrived.len() >= until);
-        while !is_cut(&arrived.borrow()) && world.step(&mut [&mut peer], u64::MAX) {
-            assert!(world.events < 200_000, "it does not come to an end");
+        while !is_cut(&arrived.borrow()) && sim.step(&mut [&mut peer], u64::MAX) {
+            assert!(sim.events < 200_000, "it does not come to an end");
         }
         if is_cut(&arrived.borrow()) {
             // What was on its way is lost with the process.
-            let seen = std::mem::take(&mut world.in_flight);
+            let seen = std::mem::take(&mut sim.in_flight);
             assert!(seen.len() <= 2);
-            world.forget();
+            sim.forget();
             profile.window = WindowId(format!("w{}", cuts.len() + 1));
-            world.stores[0] = world.stores[0].beside(profile.window.clone());
+            sim.stores[0] = sim.stores[0].beside(profile.window.clone());
             continue;
         }
         let job = peer.0.matching.job().unwrap();
         assert_eq!(job.stage, MatchStage::Done);
         break (0..LISTED).map(|at| job.verdict(at)).collect();
     };
-    drop(world);
+    drop(sim);
     (verdicts, asked.into_inner(), arrived.into_inner())
 }
 

@@ -1,6 +1,6 @@
 //! A search on screen that gets no answer ends with a sentence; what one search learned of a service serves the next.
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::filter::Filter;
 use lode_core::query::Query;

@@ -19,7 +19,7 @@ use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::saved::{Refused, SavedChange, SavedEvent, SavedSearches};
 
 /// A service's list, and what a DELETE does to it.
-struct World {
+struct Fixture {
     list: Vec<RemoteSaved>,
     next_id: u32,
     /// A DELETE takes everything, whatever it names.
@@ -34,9 +34,9 @@ struct World {
     sent: Vec<Call>,
 }
 
-impl World {
-    fn new(names: &[&str]) -> World {
-        let mut world = World {
+impl Fixture {
+    fn new(names: &[&str]) -> Fixture {
+        let mut fixture = Fixture {
             list: Vec::new(),
             next_id: 0,
             wipes: false,
@@ -47,8 +47,8 @@ impl World {
             hidden: Vec::new(),
             sent: Vec::new(),
         };
-        names.iter().for_each(|name| world.keep((*name).to_owned(), None, (*name).to_owned()));
-        world
+        names.iter().for_each(|name| fixture.keep((*name).to_owned(), None, (*name).to_owned()));
+        fixture
     }
 
     fn keep(&mut self, name: String, query: Option<Query>, raw: String) {
@@ -115,7 +115,7 @@ impl World {
 }
 
 struct Bench {
-    world: World,
+    fixture: Fixture,
     saved_searches: SavedSearches,
     desk: Desk,
     told: Vec<SavedEvent>,
@@ -125,10 +125,10 @@ const NOW: Now = Now { wall: Wall(1_773_144_367_000), mono: Mono(1_000) };
 
 impl Bench {
     /// Both lists are read.
-    fn new(world: World) -> Bench {
+    fn new(fixture: Fixture) -> Bench {
         let profile = profile("p", None, Some(service("https://data.example", "aa", None, 2)));
         let desk = Desk::new(&profile, RetryPolicy::Shell, 1);
-        let mut bench = Bench { world, saved_searches: SavedSearches::new(&profile), desk, told: Vec::new() };
+        let mut bench = Bench { fixture, saved_searches: SavedSearches::new(&profile), desk, told: Vec::new() };
         let mut fx = Vec::new();
         bench.saved_searches.load(&mut bench.desk.at(NOW, &mut fx));
         bench.saved_searches.ask_service(&mut bench.desk.at(NOW, &mut fx));
@@ -153,11 +153,11 @@ impl Bench {
         assert!(!self.saved_searches.is_busy());
     }
 
-    /// What the world answers to an effect, which is done by then.
+    /// What the fixture answers to an effect, which is done by then.
     fn answer(&mut self, effect: Effect) -> Answer {
         match effect {
-            Effect::Send(id, call) => Answer::Replied(id, self.world.reply(&call.record())),
-            Effect::File(ticket, FileCall::Saved(call)) => Answer::Filed(ticket, Ok(self.world.file(call))),
+            Effect::Send(id, call) => Answer::Replied(id, self.fixture.reply(&call.record())),
+            Effect::File(ticket, FileCall::Saved(call)) => Answer::Filed(ticket, Ok(self.fixture.file(call))),
             Effect::Store(ticket, StoreCall::Reserve { .. }) => {
                 Answer::Stored(ticket, Ok(StoreReply::Reserved { slot: SlotId(1), gauge: Gauge::default() }))
             }
@@ -211,11 +211,11 @@ fn remove(name: &str) -> SavedChange {
 
 #[test]
 fn what_vanishes_beside_the_named_one_is_put_back_and_said() {
-    let mut bench = Bench::new(World { wipes: true, ..World::new(&["theirs", "also theirs"]) });
+    let mut bench = Bench::new(Fixture { wipes: true, ..Fixture::new(&["theirs", "also theirs"]) });
     bench.change(add("mine"));
     assert_eq!(bench.listed().len(), 3);
     bench.change(remove("mine"));
-    let mut names = bench.world.names();
+    let mut names = bench.fixture.names();
     names.sort_unstable();
     assert_eq!(names, ["also theirs", "theirs"]);
     assert!(bench.sentences().contains("also dropped 2 other saved searches; all were put back"));
@@ -224,31 +224,31 @@ fn what_vanishes_beside_the_named_one_is_put_back_and_said() {
 
 #[test]
 fn a_delete_always_names_an_id_that_the_list_has() {
-    let mut bench = Bench::new(World::new(&["theirs"]));
+    let mut bench = Bench::new(Fixture::new(&["theirs"]));
     // The file says that the service keeps it under 77, and the service has no such entry.
     let gone = SavedSearch { id: Some("77".to_owned()), ..SavedSearch::new("mine".to_owned(), query("x")) };
-    bench.world.files.push(gone);
-    let mut again = Bench::new(bench.world);
+    bench.fixture.files.push(gone);
+    let mut again = Bench::new(bench.fixture);
     again.change(remove("mine"));
-    assert!(!again.world.sent.iter().any(|call| matches!(call, Call::SavedRemove { .. })));
-    assert_eq!(again.world.names(), ["theirs"]);
+    assert!(!again.fixture.sent.iter().any(|call| matches!(call, Call::SavedRemove { .. })));
+    assert_eq!(again.fixture.names(), ["theirs"]);
     // An entry without an id is never deleted, only no longer listed.
-    let mut nameless = World::new(&["theirs"]);
+    let mut nameless = Fixture::new(&["theirs"]);
     nameless.list[0].id = None;
     let mut bench = Bench::new(nameless);
     bench.change(remove("theirs"));
-    assert!(!bench.world.sent.iter().any(|call| matches!(call, Call::SavedRemove { .. })));
-    assert_eq!((bench.world.names().len(), bench.listed().len()), (1, 0));
-    assert_eq!(Bench::new(bench.world).listed(), [], "also after a restart");
+    assert!(!bench.fixture.sent.iter().any(|call| matches!(call, Call::SavedRemove { .. })));
+    assert_eq!((bench.fixture.names().len(), bench.listed().len()), (1, 0));
+    assert_eq!(Bench::new(bench.fixture).listed(), [], "also after a restart");
 }
 
 #[test]
 fn success_that_keeps_nothing_and_refusals_are_told_apart() {
-    let mut bench = Bench::new(World { forgets: true, ..World::new(&[]) });
+    let mut bench = Bench::new(Fixture { forgets: true, ..Fixture::new(&[]) });
     bench.change(add("mine"));
     assert!(bench.sentences().contains("accepted it but did not keep it"), "{}", bench.sentences());
     assert_eq!(bench.listed(), [("mine".to_owned(), "local")]);
-    let mut bench = Bench::new(World { refuses: true, ..World::new(&["theirs"]) });
+    let mut bench = Bench::new(Fixture { refuses: true, ..Fixture::new(&["theirs"]) });
     bench.change(add("mine"));
     assert!(bench.sentences().contains("refused it (read only)"), "{}", bench.sentences());
     bench.change(remove("theirs"));
@@ -258,14 +258,14 @@ fn success_that_keeps_nothing_and_refusals_are_told_apart() {
 
 #[test]
 fn a_new_name_is_kept_before_the_old_one_goes() {
-    let mut bench = Bench::new(World::new(&[]));
+    let mut bench = Bench::new(Fixture::new(&[]));
     bench.change(add("old"));
     assert_eq!(bench.listed(), [("old".to_owned(), "both")]);
     bench.change(SavedChange::Rename { old: "old".to_owned(), new: "new".to_owned() });
-    assert_eq!(bench.world.names(), ["new"]);
+    assert_eq!(bench.fixture.names(), ["new"]);
     assert_eq!(bench.listed(), [("new".to_owned(), "both")]);
     let writes: Vec<&str> = bench
-        .world
+        .fixture
         .sent
         .iter()
         .filter_map(|call| match call {
@@ -275,19 +275,19 @@ fn a_new_name_is_kept_before_the_old_one_goes() {
         })
         .collect();
     assert_eq!(writes, ["add", "add", "remove"]);
-    assert_eq!(bench.world.files[0].id.as_deref(), Some("2"));
+    assert_eq!(bench.fixture.files[0].id.as_deref(), Some("2"));
 }
 
 #[test]
 fn entries_that_only_changed_did_not_vanish() {
-    let mut world = World { restless: true, ..World::new(&["unreadable", "theirs"]) };
-    world.list[1].query = Some(query("x"));
-    world.list.iter_mut().for_each(|entry| entry.id = None);
-    let mut bench = Bench::new(world);
+    let mut fixture = Fixture { restless: true, ..Fixture::new(&["unreadable", "theirs"]) };
+    fixture.list[1].query = Some(query("x"));
+    fixture.list.iter_mut().for_each(|entry| entry.id = None);
+    let mut bench = Bench::new(fixture);
     bench.change(add("mine"));
     assert_eq!(bench.sentences(), "");
-    assert!(!bench.world.sent.iter().any(|call| matches!(call, Call::SavedRestore { .. })));
-    assert_eq!(bench.world.names(), ["unreadable", "theirs", "mine"]);
+    assert!(!bench.fixture.sent.iter().any(|call| matches!(call, Call::SavedRestore { .. })));
+    assert_eq!(bench.fixture.names(), ["unreadable", "theirs", "mine"]);
 }
 
 fn rename() -> SavedChange {
@@ -300,7 +300,7 @@ fn a_rename_reaches_the_service_whatever_is_read_meanwhile() {
     // What is read again, and after how many answers to the change: a list that was asked for before it counts as well.
     for (files, service) in [(true, false), (false, true), (true, true)] {
         for at in 0..8 {
-            let mut bench = Bench::new(World::new(&["theirs"]));
+            let mut bench = Bench::new(Fixture::new(&["theirs"]));
             bench.change(add("old"));
             let mut fx = Vec::new();
             let mut early = Vec::new();
@@ -331,7 +331,7 @@ fn a_rename_reaches_the_service_whatever_is_read_meanwhile() {
                 answered += 1;
             }
             bench.settle(Vec::new());
-            assert_eq!(bench.world.names(), ["theirs", "new"], "{files} {service} {at}");
+            assert_eq!(bench.fixture.names(), ["theirs", "new"], "{files} {service} {at}");
             assert_eq!((bench.home(), bench.sentences().as_str()), (Some(Home::Both), ""), "{files} {service} {at}");
             assert_eq!(bench.listed()[0], ("new".to_owned(), "both"), "{files} {service} {at}");
         }
@@ -341,7 +341,7 @@ fn a_rename_reaches_the_service_whatever_is_read_meanwhile() {
 /// A listing that was asked for before a change shows the files as they were.
 #[test]
 fn a_listing_from_before_a_change_is_not_believed_after_it() {
-    let mut bench = Bench::new(World::new(&[]));
+    let mut bench = Bench::new(Fixture::new(&[]));
     bench.change(add("old"));
     let mut fx = Vec::new();
     bench.saved_searches.load(&mut bench.desk.at(NOW, &mut fx));
@@ -351,29 +351,29 @@ fn a_listing_from_before_a_change_is_not_believed_after_it() {
     bench.handle(early, &mut todo);
     bench.settle(todo.into());
     assert_eq!(bench.listed(), [("new".to_owned(), "both")]);
-    assert_eq!(bench.world.names(), ["new"]);
+    assert_eq!(bench.fixture.names(), ["new"]);
 }
 
 #[test]
 fn a_rename_that_the_service_does_not_take_is_not_said_to_be_there() {
     for (refuses, forgets, why) in [(true, false, " (read only)"), (false, true, "")] {
-        let mut bench = Bench::new(World::new(&[]));
+        let mut bench = Bench::new(Fixture::new(&[]));
         bench.change(add("old"));
-        (bench.world.refuses, bench.world.forgets) = (refuses, forgets);
+        (bench.fixture.refuses, bench.fixture.forgets) = (refuses, forgets);
         bench.change(rename());
         assert_eq!(bench.home(), Some(Home::Local));
         assert_eq!(bench.sentences(), format!("renamed here; the service's copy keeps the name `old`{why}"));
-        assert_eq!(bench.world.names(), ["old"]);
+        assert_eq!(bench.fixture.names(), ["old"]);
     }
 }
 
 #[test]
 fn a_copy_without_an_id_is_not_listed_beside_its_new_name() {
-    let mut bench = Bench::new(World::new(&[]));
+    let mut bench = Bench::new(Fixture::new(&[]));
     bench.change(add("old"));
-    bench.world.list[0].id = None;
-    bench.world.files[0].id = None;
-    let mut bench = Bench::new(bench.world);
+    bench.fixture.list[0].id = None;
+    bench.fixture.files[0].id = None;
+    let mut bench = Bench::new(bench.fixture);
     bench.change(rename());
     assert!(bench.sentences().contains("also kept the copy with the old name"), "{}", bench.sentences());
     assert_eq!(bench.listed(), [("new".to_owned(), "both")]);
@@ -381,11 +381,11 @@ fn a_copy_without_an_id_is_not_listed_beside_its_new_name() {
 
 #[test]
 fn a_name_that_another_window_took_meanwhile_is_refused() {
-    let mut bench = Bench::new(World::new(&[]));
-    bench.world.files.push(SavedSearch::new("mine".to_owned(), query("engineer")));
+    let mut bench = Bench::new(Fixture::new(&[]));
+    bench.fixture.files.push(SavedSearch::new("mine".to_owned(), query("engineer")));
     bench.change(add("mine"));
     assert!(bench.told.contains(&SavedEvent::Refused(Refused::Taken("mine".to_owned()))), "{:?}", bench.told);
-    assert!(bench.world.names().is_empty(), "nor is it sent to the service");
-    assert_eq!(bench.world.files[0].query, query("engineer"));
+    assert!(bench.fixture.names().is_empty(), "nor is it sent to the service");
+    assert_eq!(bench.fixture.files[0].query, query("engineer"));
     assert_eq!(bench.listed(), [("mine".to_owned(), "local")]);
 }

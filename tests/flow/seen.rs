@@ -12,7 +12,7 @@ use lode_engine::flow::desk::{Arrival, Desk};
 use lode_engine::flow::ledger::Ledger;
 use lode_engine::flow::retry::RetryPolicy;
 
-use common::world::flows::profile;
+use common::flow_simulation::profile;
 
 struct Books {
     desk: Desk,

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use common::brain::Said;
-use common::dice::Dice;
+use common::rng::Rng;
+use common::sandbox_engine::Said;
 use lode_core::contact::{Corpus, RowId, Side};
 use lode_core::query::Query;
 use lode_core::row::Row;
@@ -19,7 +19,7 @@ use lode_sandbox::corpus::CorpusKind;
 
 use crate::desktop::{DATA, Desktop, US};
 use crate::window::{numbered, titled};
-use common::brain;
+use common::sandbox_engine;
 
 /// Every contact that can be seen by going through the whole window, page by page.
 fn seen_through(desktop: &mut Desktop, side: Side) -> BTreeMap<RowId, Vec<u64>> {
@@ -73,15 +73,15 @@ fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
 #[test]
 fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_exactly_once() {
     for seed in 0..6u64 {
-        let service = brain::small(|setup| {
+        let service = sandbox_engine::small(|setup| {
             setup.us_rows = 900;
             setup.credits = 100_000;
         });
         service.state().max_page = Some([100, 25, 50][seed as usize % 3]);
-        let mut dice = Dice::new(seed);
-        let mut moods = Dice::new(seed + 77);
+        let mut rng = Rng::new(seed);
+        let mut moods = Rng::new(seed + 77);
         let slow = Rc::clone(&service);
-        let mut desktop = Desktop::new(seed, move |call: &Call, now| match brain::ask(&slow, call, now) {
+        let mut desktop = Desktop::new(seed, move |call: &Call, now| match sandbox_engine::ask(&slow, call, now) {
             Said::After(_, result) => Said::After(moods.below(900), result),
             said => said,
         });
@@ -92,15 +92,15 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
         desktop.for_ms(3_000);
         let mut bought = 0;
         for round in 0..5 {
-            let top = round * 100 + dice.below(40);
+            let top = round * 100 + rng.below(40);
             desktop.look(US, top, 50, top);
             desktop.for_ms(5_000);
             bought += unlock_page(&mut desktop, top);
             // The reader does not wait for the order: he scrolls on while the set shrinks under him.
-            for _ in 0..dice.below(8) {
-                let top = dice.below(600);
+            for _ in 0..rng.below(8) {
+                let top = rng.below(600);
                 desktop.look(US, top, 50, top);
-                desktop.for_ms(dice.below(1_200));
+                desktop.for_ms(rng.below(1_200));
             }
             let mut patience = 200;
             while desktop.screen.session.unlock().is_running() {
@@ -111,7 +111,7 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
             desktop.for_ms(5_000);
         }
         assert!(bought > 100, "seed {seed}: {bought} bought");
-        let owned = service.owned(&service.org(), CorpusKind::Us, desktop.world.now);
+        let owned = service.owned(&service.org(), CorpusKind::Us, desktop.sim.now);
         assert_eq!(owned.len(), bought, "what was asked for is what was bought");
         let owned: BTreeSet<RowId> = owned.into_iter().map(|id| RowId(id as i64)).collect();
         let seen = seen_through(&mut desktop, US);
@@ -141,13 +141,13 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
 
 #[test]
 fn hiding_pulled_rows_and_marking_page_after_page_shows_every_row_exactly_once() {
-    let service = brain::small(|setup| setup.us_rows = 700);
+    let service = sandbox_engine::small(|setup| setup.us_rows = 700);
     let marks = RefCell::new(0);
     let mut desktop = Desktop::new(12, |call: &Call, now| {
         if let Call::Search(search) = call {
             *marks.borrow_mut() += usize::from(search.mark_pulled);
         }
-        brain::ask(&service, call, now)
+        sandbox_engine::ask(&service, call, now)
     });
     let mut query = titled(DATA, "a");
     query.hide_pulled = true;

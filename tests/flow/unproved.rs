@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
 use lode_core::money::Staged;

@@ -1,11 +1,11 @@
-//! Reading a result from its beginning, against the sandbox's brain and against services that misbehave.
+//! Reading a result from its beginning, against the sandbox without its server and against services that misbehave.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use common::brain::Said;
-use common::dice::Dice;
+use common::rng::Rng;
+use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::filter::Filter;
@@ -22,9 +22,9 @@ use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::service::Service;
 use lode_sandbox::variants::Variant;
 
-use common::brain;
-use common::world::flows::{Machine, World};
-use common::world::flows::{profile, stores};
+use common::flow_simulation::{FlowSimulation, Machine};
+use common::flow_simulation::{profile, stores};
+use common::sandbox_engine;
 
 /// A shell program that does nothing but walk.
 struct Walker {
@@ -70,12 +70,12 @@ impl Machine for Walker {
 
 fn walk<'a>(query: Query, wanted: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> (Walker, u64) {
     let mut walker = Walker::new(query, wanted);
-    let mut world = World::new(1, stores(1), service);
+    let mut sim = FlowSimulation::new(1, stores(1), service);
     let mut fx = Vec::new();
-    walker.walk.start(&mut walker.desk.at(world.moment(), &mut fx));
-    world.perform(0, &mut fx);
-    world.run(&mut [&mut walker], u64::MAX);
-    let took = world.now;
+    walker.walk.start(&mut walker.desk.at(sim.moment(), &mut fx));
+    sim.perform(0, &mut fx);
+    sim.run(&mut [&mut walker], u64::MAX);
+    let took = sim.now;
     (walker, took)
 }
 
@@ -88,7 +88,7 @@ fn all(service: &Service, query: &Query) -> Vec<RowId> {
     let mut ids = Vec::new();
     loop {
         let call = SearchCall { query: query.clone(), offset: ids.len() as u64, limit: 10, mark_pulled: false };
-        let page = brain::page(service, &Call::Search(call), 0);
+        let page = sandbox_engine::page(service, &Call::Search(call), 0);
         ids.extend(page.rows.iter().filter_map(|row| row.id()));
         if ids.len() as u64 >= page.total {
             return ids;
@@ -97,7 +97,7 @@ fn all(service: &Service, query: &Query) -> Vec<RowId> {
 }
 
 fn unlimited() -> Rc<Service> {
-    brain::small(|setup| {
+    sandbox_engine::small(|setup| {
         setup.allowance.requests = 0;
         setup.us_rows = 1_100;
     })
@@ -110,7 +110,7 @@ fn a_thousand_rows_in_the_service_s_order_whatever_its_largest_page() {
             let service = unlimited();
             service.state().variant = variant;
             service.state().max_page = Some(largest);
-            let (walker, _) = walk(us(), 1_000, |call, now| brain::ask(&service, call, now));
+            let (walker, _) = walk(us(), 1_000, |call, now| sandbox_engine::ask(&service, call, now));
             let why = format!("variant {variant:?}, pages of {largest}");
             if variant.habits().wavers {
                 let distinct: BTreeSet<RowId> = walker.ids().into_iter().collect();
@@ -131,17 +131,17 @@ fn the_whole_result_is_read_and_no_row_more_than_wanted() {
     query.set(Filter::Title, "manager").unwrap();
     let expected = all(&service, &query);
     assert!(expected.len() > 30, "the test needs some rows");
-    let (walker, _) = walk(query.clone(), u64::MAX, |call, now| brain::ask(&service, call, now));
+    let (walker, _) = walk(query.clone(), u64::MAX, |call, now| sandbox_engine::ask(&service, call, now));
     assert_eq!((walker.ids(), walker.walk.end()), (expected.clone(), Some(&WalkEnd::All)));
-    let (walker, _) = walk(query, 7, |call, now| brain::ask(&service, call, now));
+    let (walker, _) = walk(query, 7, |call, now| sandbox_engine::ask(&service, call, now));
     assert_eq!((walker.ids(), walker.walk.end()), (expected[..7].to_vec(), Some(&WalkEnd::Enough)));
 }
 
 #[test]
 fn a_walk_of_many_pages_keeps_the_rate_and_waits_for_it() {
-    let service = brain::small(|setup| setup.us_rows = 6_500);
+    let service = sandbox_engine::small(|setup| setup.us_rows = 6_500);
     service.state().max_page = Some(25);
-    let (walker, took) = walk(us(), 5_000, |call, now| brain::ask(&service, call, now));
+    let (walker, took) = walk(us(), 5_000, |call, now| sandbox_engine::ask(&service, call, now));
     assert_eq!(walker.ids().len(), 5_000, "{:?}", walker.walk.end());
     assert!(took > 60_000, "200 requests do not fit into a minute");
     assert!(service.log().iter().all(|received| received.status == 200));
@@ -156,22 +156,22 @@ fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
         let mut query = us();
         query.hide_owned = true;
         let before: BTreeSet<RowId> = all(&service, &query).into_iter().collect();
-        let dice = RefCell::new(Dice::new(seed));
+        let rng = RefCell::new(Rng::new(seed));
         let org = service.org();
         service.set_credits(&org, 1_000_000, 0);
         // Now and then, between two pages, others unlock rows or have them suppressed: anywhere, a few or many.
         let (walker, _) = walk(query.clone(), u64::MAX, |call, now| {
-            let mut dice = dice.borrow_mut();
-            if dice.one_in(3) {
-                let start = 1 + dice.below(1_100);
-                let ids: Vec<u64> = (start..start + 1 + dice.below(60)).filter(|_| dice.one_in(2)).collect();
-                if dice.one_in(4) {
+            let mut rng = rng.borrow_mut();
+            if rng.one_in(3) {
+                let start = 1 + rng.below(1_100);
+                let ids: Vec<u64> = (start..start + 1 + rng.below(60)).filter(|_| rng.one_in(2)).collect();
+                if rng.one_in(4) {
                     service.suppress(CorpusKind::Us, &ids);
                 } else {
                     service.member_unlocks(&org, CorpusKind::Us, &ids, now);
                 }
             }
-            brain::ask(&service, call, now)
+            sandbox_engine::ask(&service, call, now)
         });
         let given = walker.ids();
         let different: BTreeSet<RowId> = given.iter().copied().collect();

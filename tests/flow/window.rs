@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use common::brain::Said;
-use common::dice::Dice;
+use common::rng::Rng;
+use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::contact::{RowId, Side};
 use lode_core::filter::Filter;
@@ -22,7 +22,7 @@ use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::variants::Variant;
 
 use crate::desktop::{Desktop, US};
-use common::brain;
+use common::sandbox_engine;
 
 pub fn titled(side: Side, title: &str) -> Query {
     let mut query = Query::new(side);
@@ -152,9 +152,9 @@ fn the_first_rows_are_read_of_a_slow_service_too_and_over_all_legs() {
 #[test]
 fn late_and_reordered_answers_never_paint_over_the_newest_query() {
     for seed in 0..30 {
-        let mut dice = Dice::new(seed);
+        let mut rng = Rng::new(seed);
         let mut service = numbered(5_000);
-        let mut moods = Dice::new(seed + 1_000);
+        let mut moods = Rng::new(seed + 1_000);
         let mut desktop = Desktop::new(seed, move |call: &Call, now| match (moods.below(12), service(call, now)) {
             (0, _) => Said::After(
                 moods.below(3_000),
@@ -166,10 +166,10 @@ fn late_and_reordered_answers_never_paint_over_the_newest_query() {
         for round in 0..40u64 {
             let title = format!("title {round}");
             desktop.search(&titled(US, &title));
-            for _ in 0..dice.below(4) {
-                let top = dice.below(4_900);
-                desktop.look(US, top, 40, top + dice.below(40));
-                desktop.for_ms(dice.below(2_500));
+            for _ in 0..rng.below(4) {
+                let top = rng.below(4_900);
+                desktop.look(US, top, 40, top + rng.below(40));
+                desktop.for_ms(rng.below(2_500));
                 let window = &desktop.screen.session.side(US).window;
                 assert_eq!(window.query().value(Filter::Title), Some(title.as_str()));
                 for (index, row) in window.loaded() {
@@ -326,11 +326,11 @@ fn a_contact_that_moved_to_another_place_is_shown_once() {
 /// A service whose order wavers between two pages: what was skipped is fetched, and every contact has its place.
 #[test]
 fn what_an_order_that_wavers_skipped_is_fetched() {
-    let service = brain::small(|setup| {
+    let service = sandbox_engine::small(|setup| {
         (setup.variant, setup.us_rows, setup.allowance.requests) = (Variant::D, 400, 0);
     });
-    let brain = service.clone();
-    let mut desktop = Desktop::new(11, move |call: &Call, now| brain::ask(&brain, call, now));
+    let service = service.clone();
+    let mut desktop = Desktop::new(11, move |call: &Call, now| sandbox_engine::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(3_000);
     for top in (0..400).step_by(40) {
@@ -388,8 +388,8 @@ fn the_history_knows_which_search_showed_which_contact() {
     assert_eq!(desktop.screen.session.history.recent[0].canonical, titled(US, "nurse").canonical());
     let (purses, ids) = (desktop.screen.session.purses(), vec![RowId(3), RowId(705), RowId(420)]);
     let call = StoreCall::Shown { purses, side: US, ids };
-    let now = desktop.world.moment();
-    let StoreReply::Shown(shown) = desktop.world.stores[0].perform(call, now).unwrap() else {
+    let now = desktop.sim.moment();
+    let StoreReply::Shown(shown) = desktop.sim.stores[0].perform(call, now).unwrap() else {
         panic!("what was shown is answered")
     };
     let places: BTreeMap<RowId, Vec<u64>> =
@@ -401,10 +401,10 @@ fn the_history_knows_which_search_showed_which_contact() {
 
 #[test]
 fn coverage_says_what_the_workspace_owns_of_a_result() {
-    let service = brain::small(|setup| setup.us_rows = 800);
+    let service = sandbox_engine::small(|setup| setup.us_rows = 800);
     let org = service.org();
     let owned = service.member_unlocks(&org, CorpusKind::Us, &(1..=60).collect::<Vec<u64>>(), 0);
-    let mut desktop = Desktop::new(10, |call: &Call, now| brain::ask(&service, call, now));
+    let mut desktop = Desktop::new(10, |call: &Call, now| sandbox_engine::ask(&service, call, now));
     for hide_owned in [false, true] {
         let mut query = Query::new(US);
         query.hide_owned = hide_owned;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use common::brain::Said;
+use common::sandbox_engine::Said;
 use lode::ops::input::{self, Given};
 use lode::ops::program::{Program, Script};
 use lode::ops::recover::recover as recover_script;
@@ -24,8 +24,8 @@ use lode_engine::wire::{self, Head};
 use lode_host::store::{Store, fresh_window};
 use serde_json::{Value, json};
 
-use common::world::flows::{Machine, World};
-use common::world::flows::{profile, stores};
+use common::flow_simulation::{FlowSimulation, Machine};
+use common::flow_simulation::{profile, stores};
 
 const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
 
@@ -121,27 +121,27 @@ fn run_under<'a>(
     fails: impl FnMut(&StoreCall) -> bool + 'a,
     service: impl FnMut(&Call, u64) -> Said + 'a,
 ) -> Ran {
-    let mut world = World::new(3, vec![store], service);
-    world.fails = Box::new(fails);
+    let mut sim = FlowSimulation::new(3, vec![store], service);
+    sim.fails = Box::new(fails);
     let mut profile = profile("w0");
     if let (Some(_), Some(service)) = (requests, &mut profile.workspace) {
         service.allowance.requests = requests;
     }
-    world.saved = Some(profile.clone());
+    sim.saved = Some(profile.clone());
     let mut shell = Shell { program: Program::new(&profile, 3, script), ended: None, interrupt_at };
     let mut fx = Vec::new();
-    shell.program.start(world.moment(), &mut fx);
-    shell.note(world.moment(), &mut fx);
-    world.perform(0, &mut fx);
-    let began = world.now;
+    shell.program.start(sim.moment(), &mut fx);
+    shell.note(sim.moment(), &mut fx);
+    sim.perform(0, &mut fx);
+    let began = sim.now;
     let mut took = Duration::ZERO;
-    while shell.ended.is_none() && world.step(&mut [&mut shell], u64::MAX) {
-        took = Duration::from_millis(world.now - began);
+    while shell.ended.is_none() && sim.step(&mut [&mut shell], u64::MAX) {
+        took = Duration::from_millis(sim.now - began);
     }
-    world.run(&mut [&mut shell], u64::MAX);
+    sim.run(&mut [&mut shell], u64::MAX);
     let code = shell.ended.expect("the command ends");
     let mut ran = Ran { code, lines: vec![], errors: vec![], warnings: vec![], statuses: vec![], took };
-    for effect in world.others {
+    for effect in sim.others {
         match effect {
             Effect::Print(line) | Effect::PrintWhole(line) => ran.lines.push(serde_json::from_str(&line).unwrap()),
             Effect::Fail { json, .. } => ran.errors.push(serde_json::from_str(&json).unwrap()),

@@ -1,4 +1,4 @@
-//! A robot that presses anything: keys, pastes, clicks, sizes, on the pure model with a service that fails by dice.
+//! A robot that presses anything: keys, pastes, clicks, sizes, on the pure model with a service that fails at random.
 //! Nothing may panic, nothing may spend, the basket never holds an id twice. A failing seed is in the message.
 #![allow(clippy::disallowed_methods)] // Measures time.
 
@@ -31,11 +31,11 @@ use lode_ui::theme::{Theme, names};
 use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 
-use common::dice::Dice;
-use common::world::planned::{Plan, World, odd_person, person, profile};
-use common::world::rest::Files;
+use common::rng::Rng;
+use common::screen::planned::{Plan, TestScreen, odd_person, person, profile};
+use common::screen::rest::Files;
 
-fn chord(dice: &mut Dice) -> Chord {
+fn chord(rng: &mut Rng) -> Chord {
     const CODES: [KeyCode; 16] = [
         KeyCode::Enter,
         KeyCode::Esc,
@@ -54,26 +54,26 @@ fn chord(dice: &mut Dice) -> Chord {
         KeyCode::F(2),
         KeyCode::F(9),
     ];
-    match dice.below(10) {
-        0..=2 => Chord::plain(*dice.pick(&CODES)),
-        3 => Chord::ctrl(char::from(b'a' + dice.below(26) as u8)),
-        _ => Chord::char(char::from(b' ' + dice.below(95) as u8)),
+    match rng.below(10) {
+        0..=2 => Chord::plain(*rng.pick(&CODES)),
+        3 => Chord::ctrl(char::from(b'a' + rng.below(26) as u8)),
+        _ => Chord::char(char::from(b' ' + rng.below(95) as u8)),
     }
 }
 
 /// What comes of a reply of the terminal, cut anywhere.
-fn reply(dice: &mut Dice) -> Vec<Msg> {
-    let text: String = (0..dice.below(30)).map(|_| char::from(b' ' + dice.below(95) as u8)).collect();
-    let number = dice.below(2_000);
-    let whole = match dice.below(5) {
+fn reply(rng: &mut Rng) -> Vec<Msg> {
+    let text: String = (0..rng.below(30)).map(|_| char::from(b' ' + rng.below(95) as u8)).collect();
+    let number = rng.below(2_000);
+    let whole = match rng.below(5) {
         0 => format!("\x1b]{number};{text}\x07"),
         1 => format!("\x1b]{number};{text}\x1b\\"),
         2 => format!("\x1bP{number}{text}\x1b\\"),
         3 => format!("\x1b_{text}\x1b\\"),
-        _ => format!("\x1b[?{number};1{}", ["c", "n", "u", "$y"][dice.below(4) as usize]),
+        _ => format!("\x1b[?{number};1{}", ["c", "n", "u", "$y"][rng.below(4) as usize]),
     };
     let (mut parser, mut out) = (Parser::default(), Vec::new());
-    let (now, at) = (Instant::now(), dice.place(whole.len()));
+    let (now, at) = (Instant::now(), rng.place(whole.len()));
     for piece in [&whole.as_bytes()[..at], &whole.as_bytes()[at..]] {
         parser.take(piece, now, &mut out);
     }
@@ -82,23 +82,23 @@ fn reply(dice: &mut Dice) -> Vec<Msg> {
 }
 
 /// A line of linear mode: the number of a choice, or anything else.
-fn type_line(dice: &mut Dice, world: &mut World) {
-    let page = linear::page(&world.model);
-    let line = match dice.below(8) {
+fn type_line(rng: &mut Rng, screen: &mut TestScreen) {
+    let page = linear::page(&screen.model);
+    let line = match rng.below(8) {
         0 => String::new(),
         1 => ["quit", ":owned", "/nurse", "U", "Ctrl-c", "g s", "\u{1b}[31m", "99999999999999999999"]
-            [dice.below(8) as usize]
+            [rng.below(8) as usize]
             .to_owned(),
-        2 => dice.below(100).to_string(),
-        _ => (1 + dice.below(page.choices.len() as u64 + 1)).to_string(),
+        2 => rng.below(100).to_string(),
+        _ => (1 + rng.below(page.choices.len() as u64 + 1)).to_string(),
     };
     // The amount of a review is consent, and a robot that guesses may guess it.
     let line = if page.wants == Wants::Amount && line.parse::<u64>().is_ok() { "0".to_owned() } else { line };
-    for step in means(&world.model, &page.choices, page.wants, &line, world.now) {
+    for step in means(&screen.model, &page.choices, page.wants, &line, screen.now) {
         match step {
-            LineAction::Do(msg) => world.tell(*msg),
+            LineAction::Do(msg) => screen.handle(*msg),
             LineAction::Rest(time) => {
-                world.wait(time);
+                screen.wait(time);
             }
             LineAction::Say(words) => assert!(!words.is_empty()),
             LineAction::Offer => {}
@@ -130,8 +130,8 @@ fn choosing(seed: u64) -> Choosing {
 }
 
 /// Whatever was pressed: scores add up, what is excluded is counted, a review has no company more often than wanted.
-fn chosen(world: &World) {
-    let session = &world.model.session;
+fn chosen(screen: &TestScreen) {
+    let session = &screen.model.session;
     for side in &session.sides {
         assert!(side.excluded_counts.excluded() <= side.excluded_counts.read());
         for (_, row) in side.window.loaded().take(3) {
@@ -139,7 +139,7 @@ fn chosen(world: &World) {
             assert_eq!(score.total(), session.choice_rules.total(row), "{score}");
         }
     }
-    if let Some(Dialog::Money(money)) = world.model.nav.top()
+    if let Some(Dialog::Money(money)) = screen.model.nav.top()
         && let Some(quote) = money.quote.as_deref()
         && let Some(limit) = quote.per_company()
     {
@@ -152,36 +152,36 @@ fn chosen(world: &World) {
 }
 
 fn press_anything(seed: u64, keys: u64) {
-    let mut dice = Dice::new(seed);
-    let mut world = World::new(160, 48);
-    world.row = if seed.is_multiple_of(2) { person } else { odd_person };
+    let mut rng = Rng::new(seed);
+    let mut screen = TestScreen::new(160, 48);
+    screen.row = if seed.is_multiple_of(2) { person } else { odd_person };
     // Each reading of the documents has its seeds.
     let habits = Variant::ALL[(seed % 4) as usize].habits();
     if habits.wavers {
-        world.row = wavering;
+        screen.row = wavering;
     }
-    world.largest = habits.refuses_large_search.then_some(habits.max_page);
-    world.uncounted = habits.senseless_totals;
-    world.files = Some(Files::default());
-    world.total = [0, 1, 99, 4_870, 80_000_000][dice.below(5) as usize];
+    screen.largest = habits.refuses_large_search.then_some(habits.max_page);
+    screen.uncounted = habits.senseless_totals;
+    screen.files = Some(Files::default());
+    screen.total = [0, 1, 99, 4_870, 80_000_000][rng.below(5) as usize];
     // A quarter of the seeds are on a demo, so that the tour stands in every way there is.
     let demo = Profile { demo: seed.is_multiple_of(4), choosing: choosing(seed), ..profile() };
-    world.tell(Msg::Opened(Ok(Box::new(demo))));
-    world.settle();
+    screen.handle(Msg::Opened(Ok(Box::new(demo))));
+    screen.settle();
     // Half of the seeds begin with several values, so that rows of several legs are pressed about.
     if seed.is_multiple_of(2) {
         for title in ["nurse", "director", "chief"] {
-            world.key("Esc Esc g s Tab Tab a").typed(title).key("Enter").settle();
+            screen.key("Esc Esc g s Tab Tab a").typed(title).key("Enter").settle();
         }
     }
     // A third begins with something left out.
     if seed.is_multiple_of(3) {
-        world.key("Esc Esc g s E t").typed("director; vp").key("Enter").settle();
+        screen.key("Esc Esc g s E t").typed("director; vp").key("Enter").settle();
     }
     for step in 0..keys {
-        world.plan = match dice.below(40) {
+        screen.plan = match rng.below(40) {
             0 => Plan::Hold,
-            1 => Plan::Fail(Failure::Later { wait: Some(Duration::from_secs(dice.below(90))), words: "later".into() }),
+            1 => Plan::Fail(Failure::Later { wait: Some(Duration::from_secs(rng.below(90))), words: "later".into() }),
             2 => Plan::Fail(Failure::Unclear { why: Unclear::Line, words: "the line broke".into() }),
             3 => {
                 let status = habits.no_scope;
@@ -194,46 +194,45 @@ fn press_anything(seed: u64, keys: u64) {
             5 if habits.never_answers.is_some() => Plan::Hold,
             _ => Plan::Answer,
         };
-        match dice.below(30) {
+        match rng.below(30) {
             0 => {
                 let what =
                     [MouseWhat::Press, MouseWhat::Double, MouseWhat::WheelDown, MouseWhat::WheelUp, MouseWhat::Drag];
-                let (width, height) = world.model.size;
-                let (x, y) = (dice.below(u64::from(width)) as u16, dice.below(u64::from(height)) as u16);
-                world.tell(Msg::Mouse(Mouse { x, y, what: what[dice.below(5) as usize] }));
+                let (width, height) = screen.model.size;
+                let (x, y) = (rng.below(u64::from(width)) as u16, rng.below(u64::from(height)) as u16);
+                screen.handle(Msg::Mouse(Mouse { x, y, what: what[rng.below(5) as usize] }));
             }
-            1 => {
-                world.tell(Msg::Paste(["Enter\n", "y", "\u{1b}[31mred", "山田 U 5"][dice.below(4) as usize].to_owned()))
-            }
-            2 => world.tell(Msg::Resized(1 + dice.below(300) as u16, 1 + dice.below(80) as u16)),
+            1 => screen
+                .handle(Msg::Paste(["Enter\n", "y", "\u{1b}[31mred", "山田 U 5"][rng.below(4) as usize].to_owned())),
+            2 => screen.handle(Msg::Resized(1 + rng.below(300) as u16, 1 + rng.below(80) as u16)),
             3 => {
-                world.wait(Duration::from_millis(dice.below(9_000)));
+                screen.wait(Duration::from_millis(rng.below(9_000)));
             }
-            4 if !world.held.is_empty() => {
-                let at = dice.place(world.held.len());
-                world.release(at);
+            4 if !screen.held.is_empty() => {
+                let at = rng.place(screen.held.len());
+                screen.release(at);
             }
-            5 => world.tell(Msg::Focused(step % 2 == 0)),
-            6 => world.tell(Msg::Chosen(dice.below(12) as usize)),
+            5 => screen.handle(Msg::Focused(step % 2 == 0)),
+            6 => screen.handle(Msg::Chosen(rng.below(12) as usize)),
             // What a terminal says of itself is never heard.
-            7 => assert_eq!(reply(&mut dice), []),
-            8 => type_line(&mut dice, &mut world),
-            _ => world.tell(Msg::Key(chord(&mut dice))),
+            7 => assert_eq!(reply(&mut rng), []),
+            8 => type_line(&mut rng, &mut screen),
+            _ => screen.handle(Msg::Key(chord(&mut rng))),
         }
-        world.painted();
+        screen.painted();
         if step % 16 == 0 {
-            let _ = world.draw();
-            for line in linear::page(&world.model).lines {
+            let _ = screen.draw();
+            for line in linear::page(&screen.model).lines {
                 let draws = |c: char| c.is_control() || ('\u{2500}'..='\u{259f}').contains(&c);
                 assert!(!line.chars().any(draws), "seed {seed}, step {step}: {line:?}");
             }
-            chosen(&world);
+            chosen(&screen);
             for side in Side::ALL {
-                let window = &world.model.session.side(side).window;
+                let window = &screen.model.session.side(side).window;
                 let loaded: Vec<_> = window.loaded().filter_map(|(_, row)| row.id()).collect();
                 let different: HashSet<_> = loaded.iter().collect();
                 assert_eq!(different.len(), loaded.len(), "seed {seed}, step {step}: a contact is loaded twice");
-                let rows = world.model.session.side(side).basket.rows();
+                let rows = screen.model.session.side(side).basket.rows();
                 let different: HashSet<_> = rows.iter().map(|entry| entry.id()).collect();
                 assert_eq!(different.len(), rows.len(), "seed {seed}, step {step}: an id twice in the basket");
             }
@@ -251,10 +250,10 @@ fn eight_thousand_keys() {
 /// Each frame over the one before it, as bytes for a terminal, against a terminal that saw nothing but the last one.
 #[test]
 fn what_the_terminal_shows_is_the_last_frame() {
-    let mut dice = Dice::new(29);
-    let mut world = World::new(120, 30);
-    world.model.motion = Motion::new(false, false);
-    world.open();
+    let mut rng = Rng::new(29);
+    let mut screen = TestScreen::new(120, 30);
+    screen.model.motion = Motion::new(false, false);
+    screen.open();
     let mut painter = Painter::new(Depth::True);
     let mut terminal = vt100::Parser::new(30, 120, 0);
     let (mut frame, mut before) = (Buffer::default(), None);
@@ -263,29 +262,29 @@ fn what_the_terminal_shows_is_the_last_frame() {
     let walk =
         ["j", "j", "k", "j", "Space", "PgDn", "12j", "9k", "V", "Esc", "Tab", "?", "g", "x", "g g", "H", "[", "]"];
     for step in 0..800 {
-        world.pass(Duration::from_millis(dice.below(60)));
-        match dice.below(12) {
-            0 => world.tell(Msg::Key(chord(&mut dice))),
-            1 => world.plan = [Plan::Hold, Plan::Answer, Plan::Answer][dice.below(3) as usize].clone(),
-            2 if !world.held.is_empty() => world.release(0),
+        screen.pass(Duration::from_millis(rng.below(60)));
+        match rng.below(12) {
+            0 => screen.handle(Msg::Key(chord(&mut rng))),
+            1 => screen.plan = [Plan::Hold, Plan::Answer, Plan::Answer][rng.below(3) as usize].clone(),
+            2 if !screen.held.is_empty() => screen.release(0),
             3 => {
-                world.wait(Duration::from_secs(dice.below(5)));
+                screen.wait(Duration::from_secs(rng.below(5)));
             }
             4 if step % 7 == 0 => {
-                world.model.theme = Theme::named(names()[dice.below(12) as usize]).unwrap();
-                world.tell(Msg::Resumed);
+                screen.model.theme = Theme::named(names()[rng.below(12) as usize]).unwrap();
+                screen.handle(Msg::Resumed);
             }
             _ => {
-                let keys = *dice.pick(&walk);
-                world.key(keys);
+                let keys = *rng.pick(&walk);
+                screen.key(keys);
             }
         }
-        let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
-        taken_over += usize::from(world.model.only_moved);
+        let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
+        taken_over += usize::from(screen.model.only_moved);
         terminal.process(painter.paint(&frame, &drawn.frame));
         let mut whole = Painter::new(Depth::True);
         let mut other = vt100::Parser::new(30, 120, 0);
-        let (last, drawn) = world.draw();
+        let (last, drawn) = screen.draw();
         other.process(whole.paint(&last, &drawn.frame));
         for (x, y) in (0..30).flat_map(|y| (0..120).map(move |x| (x, y))) {
             let [one, two] = [&terminal, &other].map(|terminal| terminal.screen().cell(y, x).unwrap());
@@ -299,8 +298,8 @@ fn what_the_terminal_shows_is_the_last_frame() {
             }
         }
         // Some frames are still on their way when the next key comes.
-        if dice.below(4) > 0 {
-            world.painted();
+        if rng.below(4) > 0 {
+            screen.painted();
         }
     }
     assert!(taken_over > 0, "parts are taken over in some frames");
@@ -324,41 +323,41 @@ fn take_over(steps: u64) {
     let others =
         ["Space", "a", "x", "H", "w", "V", "Esc", "Tab Tab Tab", "F9", "R", "M", "/ n Enter", "g b", "g s", "5", "?"];
     for (seed, size) in [(1, (160, 48)), (2, (120, 36)), (3, (80, 24)), (4, (200, 60))] {
-        let mut dice = Dice::new(seed);
-        let mut world = World::new(size.0, size.1);
-        world.model.motion = Motion::new(false, false);
-        world.open();
+        let mut rng = Rng::new(seed);
+        let mut screen = TestScreen::new(size.0, size.1);
+        screen.model.motion = Motion::new(false, false);
+        screen.open();
         let mut taken_over = 0;
         for step in 0..steps {
-            world.pass(Duration::from_millis(dice.below(60)));
-            match dice.below(10) {
+            screen.pass(Duration::from_millis(rng.below(60)));
+            match rng.below(10) {
                 0 => {
-                    let keys = *dice.pick(&others);
-                    world.key(keys);
+                    let keys = *rng.pick(&others);
+                    screen.key(keys);
                 }
                 1 => {
-                    world.key("Esc Esc g s");
-                    world.model.search.pane = Pane::Results;
-                    world.tell(Msg::Resumed);
+                    screen.key("Esc Esc g s");
+                    screen.model.search.pane = Pane::Results;
+                    screen.handle(Msg::Resumed);
                 }
                 2 => {
-                    world.wait(Duration::from_millis(dice.below(70_000)));
-                    world.plan = [Plan::Hold, Plan::Answer, Plan::Answer][dice.below(3) as usize].clone();
+                    screen.wait(Duration::from_millis(rng.below(70_000)));
+                    screen.plan = [Plan::Hold, Plan::Answer, Plan::Answer][rng.below(3) as usize].clone();
                 }
-                3 if !world.held.is_empty() => world.release(0),
+                3 if !screen.held.is_empty() => screen.release(0),
                 _ => {
-                    let keys = *dice.pick(&moves);
-                    world.key(keys);
+                    let keys = *rng.pick(&moves);
+                    screen.key(keys);
                 }
             }
-            let (over, mut drawn) = world.draw_over_shown();
-            taken_over += usize::from(world.model.only_moved);
-            let (whole, other) = world.draw();
+            let (over, mut drawn) = screen.draw_over_shown();
+            taken_over += usize::from(screen.model.only_moved);
+            let (whole, other) = screen.draw();
             drawn.frame.changes = None;
             assert_eq!(drawn, other, "seed {seed}, step {step}");
-            assert!(over.content == whole.content, "seed {seed}, step {step}:\n{}", world.screen());
-            if dice.below(4) > 0 {
-                world.painted();
+            assert!(over.content == whole.content, "seed {seed}, step {step}:\n{}", screen.text());
+            if rng.below(4) > 0 {
+                screen.painted();
             }
         }
         assert!(taken_over > 100, "parts were taken over in {taken_over} frames");

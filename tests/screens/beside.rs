@@ -2,24 +2,24 @@
 
 use lode_engine::flow::search::window::Slot;
 
-use common::world::planned::{World, person};
+use common::screen::planned::{TestScreen, person};
 
 #[test]
 fn rows_that_come_again_are_shown_once_and_it_is_said() {
-    let mut world = World::new(120, 36);
+    let mut screen = TestScreen::new(120, 36);
     // Whatever place is asked for, the first hundred come, under the offset that was asked for.
-    world.row = |index, search| person(index % 100, search);
-    world.open().key("4000G").settle();
-    world.says("each is shown once");
-    world.says("contacts skipped");
-    let window = &world.model.session.side(world.model.search.side).window;
+    screen.row = |index, search| person(index % 100, search);
+    screen.open().key("4000G").settle();
+    screen.says("each is shown once");
+    screen.says("contacts skipped");
+    let window = &screen.model.session.side(screen.model.search.side).window;
     assert!(matches!(window.slot(50), Slot::Row(_)));
     assert!(!matches!(window.slot(3_999), Slot::Row(_)), "{:?}", window.slot(3_999));
 }
 
 #[test]
 fn another_page_is_not_a_repetition() {
-    let mut world = World::new(120, 36);
-    world.open().key("4000G").settle();
-    assert!(!world.screen().contains("once more"), "{}", world.screen());
+    let mut screen = TestScreen::new(120, 36);
+    screen.open().key("4000G").settle();
+    assert!(!screen.text().contains("once more"), "{}", screen.text());
 }

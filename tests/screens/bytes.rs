@@ -6,28 +6,28 @@ use lode_host::terminal::painter::Painter;
 use lode_ui::motion::Motion;
 use lode_ui::theme::{Theme, names};
 
-use common::world::planned::World;
+use common::screen::planned::TestScreen;
 
 /// The themes that lode chooses by itself.
 const BY_ITSELF: [&str; 4] = ["dark", "light", "sixteen", "plain"];
 
 /// Bytes of the last of these keys, at 160 by 48 in true color: each after a rest, or held down.
 fn cost(theme: &str, keys: &str, held: bool, features: Features) -> usize {
-    let mut world = World::new(160, 48);
-    world.model.motion = Motion::new(false, !held);
-    world.open();
-    world.painted();
-    world.model.theme = Theme::named(theme).unwrap();
+    let mut screen = TestScreen::new(160, 48);
+    screen.model.motion = Motion::new(false, !held);
+    screen.open();
+    screen.painted();
+    screen.model.theme = Theme::named(theme).unwrap();
     let mut painter = Painter::new(Depth::True);
     painter.use_features(features);
-    let (frame, drawn) = world.draw();
+    let (frame, drawn) = screen.draw();
     painter.paint(&frame, &drawn.frame);
     let mut bytes = 0;
     for key in keys.split(' ') {
-        world.key(key);
-        let (frame, drawn) = world.draw();
+        screen.key(key);
+        let (frame, drawn) = screen.draw();
         bytes = painter.paint(&frame, &drawn.frame).len();
-        world.painted();
+        screen.painted();
     }
     bytes
 }

@@ -13,10 +13,10 @@ use lode_ui::keys::keymap::{Keymap, Resolved};
 use lode_ui::keys::situation::{Context, Situation, chain};
 use lode_ui::messages::Holds;
 
-use common::brain;
-use common::world::planned::World;
-use common::world::rest::Files;
-use common::world::sandboxed;
+use common::sandbox_engine;
+use common::screen::planned::TestScreen;
+use common::screen::rest::Files;
+use common::screen::sandboxed;
 
 fn user(context: &str, name: &str, keys: &[&str]) -> UserBinding {
     UserBinding {
@@ -265,8 +265,8 @@ fn the_page_of_keys_shows_them_as_they_are() {
 /// Single letters of the screens come from the key table too.
 #[test]
 fn keys_that_the_screens_show_follow_a_rebound_key() {
-    let mut world = World::new(200, 48);
-    world.open();
+    let mut screen = TestScreen::new(200, 48);
+    screen.open();
     let own = [
         user("everywhere", "corpus", &["Z c"]),
         user("results", "hide-ours", &["Z o"]),
@@ -279,15 +279,15 @@ fn keys_that_the_screens_show_follow_a_rebound_key() {
     ];
     let (keymap, problems) = Keymap::merged(&own);
     assert_eq!(problems, []);
-    world.model.keymap = keymap.into();
-    let screen = world.screen();
+    screen.model.keymap = keymap.into();
+    let text = screen.text();
     for key in ["Title Z m ", "Z c│", "Z o│", "Z x│", "Z l│"] {
-        assert!(screen.contains(key), "{key}: {screen}");
+        assert!(text.contains(key), "{key}: {text}");
     }
-    let mut world = sandboxed::World::sized(brain::small(|_| {}), 120, 36, true);
-    world.model.keymap = Keymap::merged(&own).0.into();
-    world.key("g c").settle();
-    world.says("Z v next view   Z f find");
+    let mut screen = sandboxed::TestScreen::sized(sandbox_engine::small(|_| {}), 120, 36, true);
+    screen.model.keymap = Keymap::merged(&own).0.into();
+    screen.key("g c").settle();
+    screen.says("Z v next view   Z f find");
 }
 
 /// A sentence names a binding, not a key: rebound, it shows the new key; without a key, the command.
@@ -304,41 +304,41 @@ fn sentences_follow_a_rebound_key() {
 /// In each place the help lists exactly the keys that do something there and now, and how to see all.
 #[test]
 fn help_lists_the_keys_that_work_here_and_no_others() {
-    type Place = (&'static str, fn(&mut World));
+    type Place = (&'static str, fn(&mut TestScreen));
     let places: [Place; 6] = [
-        ("results", |world| _ = world.open().settle()),
-        ("an owned row", |world| _ = world.open().settle().key("4G")),
-        ("no results", |world| {
-            world.total = 0;
-            world.open().key("/").typed("zzz").key("Enter").settle();
+        ("results", |screen| _ = screen.open().settle()),
+        ("an owned row", |screen| _ = screen.open().settle().key("4G")),
+        ("no results", |screen| {
+            screen.total = 0;
+            screen.open().key("/").typed("zzz").key("Enter").settle();
         }),
-        ("an empty basket", |world| _ = world.open().settle().key("g b")),
-        ("a basket", |world| _ = world.open().settle().key("Space Space g b")),
-        ("jobs", |world| _ = world.open().settle().key("g j")),
+        ("an empty basket", |screen| _ = screen.open().settle().key("g b")),
+        ("a basket", |screen| _ = screen.open().settle().key("Space Space g b")),
+        ("jobs", |screen| _ = screen.open().settle().key("g j")),
     ];
     let mut listed = BTreeSet::new();
     for (place, go) in places {
         let at = || {
-            let mut world = World::new(160, 48);
-            world.files = Some(Files::default());
-            go(&mut world);
-            world
+            let mut screen = TestScreen::new(160, 48);
+            screen.files = Some(Files::default());
+            go(&mut screen);
+            screen
         };
-        let mut world = at();
-        world.key("?").says("Esc, then : lists all commands.");
-        let Some(Dialog::Help(sheet)) = world.model.nav.top() else { panic!("{place}: no help") };
+        let mut screen = at();
+        screen.key("?").says("Esc, then : lists all commands.");
+        let Some(Dialog::Help(sheet)) = screen.model.nav.top() else { panic!("{place}: no help") };
         let shown: Vec<(String, String)> =
             sheet.picker.items.iter().map(|item| (item.right.clone(), item.left.clone())).collect();
         for (keys, title) in &shown {
-            let mut world = at();
-            world.key(keys.split("  ").next().unwrap());
-            let notice = world.model.messages.shown();
+            let mut screen = at();
+            screen.key(keys.split("  ").next().unwrap());
+            let notice = screen.model.messages.shown();
             let is_refused = notice
                 .is_some_and(|notice| matches!(notice.holds, Holds::Here(_)) && !notice.words.starts_with("Sorted "));
             assert!(
-                !is_refused && !world.screen().contains("no such key"),
+                !is_refused && !screen.text().contains("no such key"),
                 "{place}: {keys} {title}\n{}",
-                world.screen()
+                screen.text()
             );
         }
         listed.insert(shown);

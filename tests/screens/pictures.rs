@@ -11,9 +11,9 @@ use lode_ui::theme::{Themes, names};
 use ratatui::buffer::Buffer;
 
 use crate::contrast::is_readable;
+use common::screen::planned::{Plan, TestScreen, odd_person, profile};
+use common::screen::text;
 use common::svg;
-use common::world::planned::{Plan, World, odd_person, profile};
-use common::world::text;
 
 const SIZES: [(u16, u16); 4] = [(160, 48), (120, 36), (80, 24), (40, 10)];
 
@@ -55,18 +55,18 @@ fn compare(name: &str, picture: &str) {
 }
 
 /// Draws a scene at every size; the large and the small one are kept as pictures, themes must not move a letter.
-pub fn scene(name: &str, prepare: impl Fn(&mut World)) {
+pub fn scene(name: &str, prepare: impl Fn(&mut TestScreen)) {
     svg::matrix(name, |(width, height), theme| {
-        let mut world = World::new(width, height);
-        prepare(&mut world);
-        world.model.theme = theme.clone();
-        world.draw().0
+        let mut screen = TestScreen::new(width, height);
+        prepare(&mut screen);
+        screen.model.theme = theme.clone();
+        screen.draw().0
     });
     for (width, height) in SIZES {
-        let mut world = World::new(width, height);
-        prepare(&mut world);
-        let (frame, _) = world.draw();
-        let model = &world.model;
+        let mut screen = TestScreen::new(width, height);
+        prepare(&mut screen);
+        let (frame, _) = screen.draw();
+        let model = &screen.model;
         let over = !model.nav.dialogs.is_empty() || model.search.edit.is_some() || !model.pending.is_empty();
         let layered = over || width < 120;
         borders_are_straight(&frame, layered, &format!("{name} {width}x{height}"));
@@ -77,12 +77,12 @@ pub fn scene(name: &str, prepare: impl Fn(&mut World)) {
         let names = if width == 120 { &all[..] } else { &["dark", "light", "sixteen", "plain"] };
         for (theme, fewer_colors) in names.iter().flat_map(|theme| tiers.iter().map(move |fewer| (*theme, *fewer))) {
             let themes = Themes { fewer_colors, ..Themes::default() };
-            world.model.theme = themes.named(theme).unwrap();
-            let (frame, _) = world.draw();
+            screen.model.theme = themes.named(theme).unwrap();
+            let (frame, _) = screen.draw();
             assert_eq!(text(&frame), picture, "{name}: {theme} moves letters");
             let name =
                 format!("{name} {width}x{height} in {theme}{}", if fewer_colors { " in 256 colors" } else { "" });
-            is_readable(&frame, &world.model.theme, &name);
+            is_readable(&frame, &screen.model.theme, &name);
         }
         compare(&format!("{name}-{width}x{height}"), &picture);
     }
@@ -95,167 +95,167 @@ fn opening() {
 
 #[test]
 fn loaded() {
-    scene("loaded", |world| {
-        world.open().key("j j Space j Space").wait(Duration::from_millis(10));
+    scene("loaded", |screen| {
+        screen.open().key("j j Space j Space").wait(Duration::from_millis(10));
     });
 }
 
 #[test]
 fn a_search_with_filters() {
-    scene("filtered", |world| {
-        world.open().key("/").typed("nurse").key("Enter");
-        world.key("f i").typed("hospital, clinic").key("Enter").settle();
+    scene("filtered", |screen| {
+        screen.open().key("/").typed("nurse").key("Enter");
+        screen.key("f i").typed("hospital, clinic").key("Enter").settle();
     });
 }
 
 #[test]
 fn typing_a_filter() {
-    scene("typing", |world| {
-        world.open().key("/").typed("nur");
+    scene("typing", |screen| {
+        screen.open().key("/").typed("nur");
     });
 }
 
 #[test]
 fn searching() {
-    scene("searching", |world| {
-        world.open();
-        world.plan = Plan::Hold;
-        world.key("/").typed("nurse").key("Enter").wait(Duration::from_secs(3));
+    scene("searching", |screen| {
+        screen.open();
+        screen.plan = Plan::Hold;
+        screen.key("/").typed("nurse").key("Enter").wait(Duration::from_secs(3));
     });
 }
 
 #[test]
 fn nothing_matched() {
-    scene("nothing", |world| {
-        world.open();
-        world.total = 0;
-        world.key("/").typed("zzz").key("Enter").settle();
+    scene("nothing", |screen| {
+        screen.open();
+        screen.total = 0;
+        screen.key("/").typed("zzz").key("Enter").settle();
     });
 }
 
 #[test]
 fn failed() {
-    scene("failed", |world| {
-        world.open();
+    scene("failed", |screen| {
+        screen.open();
         let words = "the key was revoked yesterday".to_owned();
-        world.plan = Plan::Fail(Failure::Refused { status: 401, why: Refusal::Key, words });
-        world.key("/").typed("nurse").key("Enter").wait(Duration::from_millis(10));
+        screen.plan = Plan::Fail(Failure::Refused { status: 401, why: Refusal::Key, words });
+        screen.key("/").typed("nurse").key("Enter").wait(Duration::from_millis(10));
     });
 }
 
 #[test]
 fn rate_limited() {
-    scene("waiting", |world| {
-        world.open();
+    scene("waiting", |screen| {
+        screen.open();
         let wait = Some(Duration::from_secs(23));
-        world.plan = Plan::Fail(Failure::Later { wait, words: "slow down".to_owned() });
-        world.key("/").typed("nurse").key("Enter");
-        world.plan = Plan::Hold;
-        world.wait(Duration::from_millis(10));
+        screen.plan = Plan::Fail(Failure::Later { wait, words: "slow down".to_owned() });
+        screen.key("/").typed("nurse").key("Enter");
+        screen.plan = Plan::Hold;
+        screen.wait(Duration::from_millis(10));
     });
 }
 
 #[test]
 fn deep_in_eighty_million_rows() {
-    scene("deep", |world| {
-        world.total = 80_000_000;
-        world.open().key("79999900G").wait(Duration::from_millis(10));
+    scene("deep", |screen| {
+        screen.total = 80_000_000;
+        screen.open().key("79999900G").wait(Duration::from_millis(10));
     });
 }
 
 #[test]
 fn rows_that_are_on_their_way() {
-    scene("dots", |world| {
-        world.open();
-        world.plan = Plan::Hold;
-        world.key("3000G").wait(Duration::from_millis(10));
+    scene("dots", |screen| {
+        screen.open();
+        screen.plan = Plan::Hold;
+        screen.key("3000G").wait(Duration::from_millis(10));
     });
 }
 
 #[test]
 fn odd_letters() {
-    scene("letters", |world| {
-        world.row = odd_person;
-        world.open();
+    scene("letters", |screen| {
+        screen.row = odd_person;
+        screen.open();
     });
 }
 
 #[test]
 fn a_contact_in_full() {
-    scene("contact", |world| {
-        world.open().key("j Enter");
+    scene("contact", |screen| {
+        screen.open().key("j Enter");
     });
 }
 
 #[test]
 fn odd_letters_in_full() {
-    scene("contact-letters", |world| {
-        world.row = odd_person;
-        world.open().key("j j Enter");
+    scene("contact-letters", |screen| {
+        screen.row = odd_person;
+        screen.open().key("j j Enter");
     });
 }
 
 #[test]
 fn help() {
-    scene("help", |world| {
-        world.open().key("?");
+    scene("help", |screen| {
+        screen.open().key("?");
     });
 }
 
 #[test]
 fn palette() {
-    scene("palette", |world| {
-        world.open().key(":").typed("baske");
+    scene("palette", |screen| {
+        screen.open().key(":").typed("baske");
     });
 }
 
 #[test]
 fn go_menu() {
-    scene("go", |world| {
-        world.open().key("g");
+    scene("go", |screen| {
+        screen.open().key("g");
     });
 }
 
 #[test]
 fn a_picker_of_states() {
-    scene("states", |world| {
-        world.open().key("f s").typed("tex");
+    scene("states", |screen| {
+        screen.open().key("f s").typed("tex");
     });
 }
 
 #[test]
 fn columns() {
-    scene("columns", |world| {
-        world.open().key("d Down Down Space");
+    scene("columns", |screen| {
+        screen.open().key("d Down Down Space");
     });
 }
 
 #[test]
 fn a_question() {
-    scene("suppress", |world| {
-        world.open().key("x");
+    scene("suppress", |screen| {
+        screen.open().key("x");
     });
 }
 
 #[test]
 fn last_request() {
-    scene("request", |world| {
-        world.open().key("i");
+    scene("request", |screen| {
+        screen.open().key("i");
     });
 }
 
 #[test]
 fn the_data_side_with_its_filters() {
-    scene("data", |world| {
-        world.open().key("W").settle().key("Tab Tab");
+    scene("data", |screen| {
+        screen.open().key("W").settle().key("Tab Tab");
     });
 }
 
 /// The first run: there is no key at all.
-pub fn nameless(world: &mut World) {
+pub fn nameless(screen: &mut TestScreen) {
     let unknown = Profile { workspace: None, data: None, name: "no profile".into(), ..profile() };
-    world.tell(Msg::Opened(Ok(Box::new(unknown))));
-    world.settle();
+    screen.handle(Msg::Opened(Ok(Box::new(unknown))));
+    screen.settle();
 }
 
 #[test]
@@ -265,17 +265,17 @@ fn no_key_at_all() {
 
 #[test]
 fn a_failed_answer_says_what_and_what_to_do() {
-    let mut world = World::new(120, 36);
-    world.open();
-    world.plan = Plan::Fail(Failure::Unclear {
+    let mut screen = TestScreen::new(120, 36);
+    screen.open();
+    screen.plan = Plan::Fail(Failure::Unclear {
         why: Unclear::Upstream(502),
         words: "the service answered with a web page (502)".into(),
     });
-    world.key("R");
+    screen.key("R");
     for _ in 0..40 {
-        world.wait(Duration::from_secs(3));
+        screen.wait(Duration::from_secs(3));
     }
-    world.says("Unreadable response");
-    world.says("retry (free)");
-    world.key("g e").says("Last error");
+    screen.says("Unreadable response");
+    screen.says("retry (free)");
+    screen.key("g e").says("Last error");
 }

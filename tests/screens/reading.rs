@@ -1,15 +1,15 @@
 //! Dialogs that are only read: their end is an end, from which every key leads back.
 
-use common::world::planned::World;
+use common::screen::planned::TestScreen;
 
 fn scrolled(open: &str, keys: &[&str]) -> Vec<String> {
-    let mut world = World::new(60, 12);
-    world.open().key(open).settle();
-    let first = world.screen();
+    let mut screen = TestScreen::new(60, 12);
+    screen.open().key(open).settle();
+    let first = screen.text();
     let mut screens = vec![first];
     for key in keys {
-        world.key(key);
-        screens.push(world.screen());
+        screen.key(key);
+        screens.push(screen.text());
     }
     screens
 }

@@ -10,37 +10,37 @@ use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 use lode_sandbox::rate::busiest;
 use lode_sandbox::service::ServiceSetup;
 
-use crate::world::World;
+use crate::simulation::Simulation;
 
 /// The way of a command: ids, and an amount that is named beforehand.
-fn unlock(world: &mut World, ids: Vec<i64>) {
+fn unlock(sim: &mut Simulation, ids: Vec<i64>) {
     let ceiling = Credits::for_contacts(ids.len());
     let rows = ids.into_iter().map(|id| Staged::by_id(RowId(id))).collect();
-    let quote = review(world, rows);
-    world.act(|session, now, fx| session.accept_within(&quote, ceiling, None, now, fx)).expect("nothing is in its way");
-    world.ordered(ceiling.0);
-    world.until(|session| !session.unlock().is_running());
+    let quote = review(sim, rows);
+    sim.act(|session, now, fx| session.accept_within(&quote, ceiling, None, now, fx)).expect("nothing is in its way");
+    sim.ordered(ceiling.0);
+    sim.until(|session| !session.unlock().is_running());
 }
 
-fn review(world: &mut World, rows: Vec<Staged>) -> Box<Quote> {
-    world.act(|session, now, fx| {
+fn review(sim: &mut Simulation, rows: Vec<Staged>) -> Box<Quote> {
+    sim.act(|session, now, fx| {
         session.review(UnlockSubject::Rows(Corpus::Us, rows.into()), ReviewChoice::default(), now, fx)
     });
     loop {
-        if let Some(Event::Review(review)) = world.next_event() {
+        if let Some(Event::Review(review)) = sim.next_event() {
             break review.expect("nothing is in its way");
         }
     }
 }
 
 /// The way of the screen: the review, its number, the order.
-pub fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
-    let quote = review(world, rows);
+pub fn review_and_accept(sim: &mut Simulation, rows: Vec<Staged>) {
+    let quote = review(sim, rows);
     let typed = quote.most;
-    let begun = world.act(|session, now, fx| session.accept(&quote, typed, now, fx));
+    let begun = sim.act(|session, now, fx| session.accept(&quote, typed, now, fx));
     assert_eq!(begun, Ok(()));
-    world.ordered(typed.0);
-    world.until(|session| !session.unlock().is_running() && !session.balance.is_asking());
+    sim.ordered(typed.0);
+    sim.until(|session| !session.unlock().is_running() && !session.balance.is_asking());
 }
 
 /// 12,000 contacts with answers that take 2 s: at most 122 requests, at most 5 % longer than the answers themselves.
@@ -48,15 +48,15 @@ pub fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
 fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
     let setup =
         ServiceSetup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..common::asking::full() };
-    let mut world = World::calm(setup, 2_000);
-    world.until(|session| session.ledger.loaded && !session.balance.is_asking());
-    let began = world.clock();
-    unlock(&mut world, (1..=12_000).collect());
-    let took = world.clock() - began;
-    world.until(|session| !session.balance.is_asking());
+    let mut sim = Simulation::calm(setup, 2_000);
+    sim.until(|session| session.ledger.loaded && !session.balance.is_asking());
+    let began = sim.clock();
+    unlock(&mut sim, (1..=12_000).collect());
+    let took = sim.clock() - began;
+    sim.until(|session| !session.balance.is_asking());
     // What a command sends: the first `/me` of a window is none of it.
-    let receipts: Vec<u64> = world.receipts().into_iter().filter(|at| *at >= began).collect();
-    let summary = world.session().unlock().last().expect("it ended");
+    let receipts: Vec<u64> = sim.receipts().into_iter().filter(|at| *at >= began).collect();
+    let summary = sim.session().unlock().last().expect("it ended");
     println!("{} requests, {took} ms of virtual time, {:?}", receipts.len(), summary.tally);
     assert_eq!(summary.tally.asked, 12_000);
     assert_eq!(summary.tally.charged + summary.tally.missing, 12_000, "all but those on the Do-Not-Sell list");
@@ -69,23 +69,23 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
 #[test]
 fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
     let setup = ServiceSetup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..common::asking::full() };
-    let mut world = World::calm(setup, 40);
-    world.until(|session| session.ledger.loaded && !session.balance.is_asking());
+    let mut sim = Simulation::calm(setup, 40);
+    sim.until(|session| session.ledger.loaded && !session.balance.is_asking());
     let side = Side::default();
     let mut query = Query::new(side);
     query.hide_owned = true;
-    world.act(|session, now, fx| session.search_at(query, 0, now, fx));
-    world.until(|session| session.side(side).window.total().is_some());
+    sim.act(|session, now, fx| session.search_at(query, 0, now, fx));
+    sim.until(|session| session.side(side).window.total().is_some());
     let mut shown: Vec<i64> = Vec::new();
     let mut bought = 0;
     let mut index = 0;
-    while index < world.session().side(side).window.total().expect("it was answered") {
-        world.act(|session, now, fx| {
+    while index < sim.session().side(side).window.total().expect("it was answered") {
+        sim.act(|session, now, fx| {
             let (state, desk) = session.side_mut(side);
             state.window.set_viewport(index, 20, index, &mut desk.at(now, fx));
         });
-        world.until(|session| !matches!(session.side(side).window.slot(index), Slot::Waiting));
-        if let Slot::Row(row) = world.session().side(side).window.slot(index) {
+        sim.until(|session| !matches!(session.side(side).window.slot(index), Slot::Waiting));
+        if let Slot::Row(row) = sim.session().side(side).window.slot(index) {
             shown.push(row.id().expect("rows of this service have ids").0);
         }
         index += 1;
@@ -93,7 +93,7 @@ fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
         if shown.len().is_multiple_of(100) && bought < shown.len() {
             bought = shown.len();
             let rows = shown[shown.len() - 60..shown.len() - 30].iter().map(|id| Staged::by_id(RowId(*id))).collect();
-            review_and_accept(&mut world, rows);
+            review_and_accept(&mut sim, rows);
         }
     }
     let mut different = shown.clone();

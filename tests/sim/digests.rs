@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use common::dice::Key;
+use common::rng::Key;
 use lode_sandbox::records::Records;
 use rusqlite::Connection;
 

@@ -25,7 +25,7 @@ fn who() -> Who {
     }
 }
 
-/// A referee of a world where the disk is quick.
+/// A referee of a simulation where the disk is quick.
 fn referee(caps: Caps) -> Referee {
     let mut referee = Referee::default();
     referee.begin(caps, false);

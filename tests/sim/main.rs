@@ -18,19 +18,19 @@ mod put_back;
 mod referee;
 mod relations;
 mod robot;
+mod simulation;
 mod small;
 mod twists;
 mod window;
-mod world;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use common::dice::{Draws, Key};
+use common::rng::{Draws, Key};
 use excuses::Excused;
 use marks::Marks;
-use world::World;
+use simulation::Simulation;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
@@ -58,7 +58,7 @@ fn simulate(seeds: u64, first: u64) -> Sum {
                     if seed >= first + seeds {
                         return;
                     }
-                    let outcome = std::panic::catch_unwind(|| World::new(seed).run());
+                    let outcome = std::panic::catch_unwind(|| Simulation::new(seed).run());
                     let digest = outcome.as_ref().map_or(0, |outcome| digests::digest(&outcome.text));
                     let mut sum = sum.lock().unwrap();
                     sum.digests.insert(seed, digest);
@@ -129,15 +129,15 @@ fn simulation_long() {
 #[test]
 fn one_seed() {
     let seed = number("SIM_SEED").unwrap_or(1);
-    let mut world = World::new(seed);
-    world.traced = number("SIM_TRACE").is_some();
-    let outcome = world.run();
+    let mut sim = Simulation::new(seed);
+    sim.traced = number("SIM_TRACE").is_some();
+    let outcome = sim.run();
     if number("SIM_SEED").is_some() {
         println!("{}", outcome.text);
     }
     assert_eq!(outcome.broken, None, "seed {seed} after {} steps, {} ms", outcome.steps, outcome.virtual_ms);
     // The same seed is the same run.
-    assert_eq!(World::new(seed).run().text, outcome.text);
+    assert_eq!(Simulation::new(seed).run().text, outcome.text);
 }
 
 /// A draw stays the same when others come before it, and another attempt is another draw.

@@ -1,8 +1,8 @@
 //! The line between a window and the service, and everything it does to a request and its answer.
 
 use common::asking::Readable;
-use common::brain;
-use common::dice::Dice;
+use common::rng::Rng;
+use common::sandbox_engine;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::unlock::UnlockBody;
@@ -66,7 +66,7 @@ const REFUSALS: &[u16] = &[
     429, 429, 429, 451, 500, 502, 503, 504,
 ];
 
-/// How rough a world is.
+/// How rough a simulation is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Weather {
     pub storm: u64,
@@ -81,50 +81,50 @@ pub struct Weather {
     pub loses: bool,
 }
 
-pub fn fate(call: &Call, weather: Weather, dice: &mut Dice) -> Fate {
+pub fn fate(call: &Call, weather: Weather, rng: &mut Rng) -> Fate {
     if let Some(slow) = weather.slow {
         return Fate::Fine { up: 1, down: slow.saturating_sub(1) };
     }
     let unlock = matches!(call, Call::Unlock(_));
     let (up, down) =
-        (dice.between(2, 60), if unlock && weather.drags { dice.between(2_000, 20_000) } else { dice.between(5, 400) });
-    if unlock && dice.per_mille(weather.lies) {
-        return lie(up, down, dice);
+        (rng.between(2, 60), if unlock && weather.drags { rng.between(2_000, 20_000) } else { rng.between(5, 400) });
+    if unlock && rng.per_mille(weather.lies) {
+        return lie(up, down, rng);
     }
-    if unlock && weather.loses && dice.per_mille(500) {
-        return Fate::Lost { broke: dice.between(5_000, DEADLINE) };
+    if unlock && weather.loses && rng.per_mille(500) {
+        return Fate::Lost { broke: rng.between(5_000, DEADLINE) };
     }
-    let roll = dice.below(1_000) * 100 / weather.storm.max(1);
+    let roll = rng.below(1_000) * 100 / weather.storm.max(1);
     if weather.storm == 0 {
         return Fate::Fine { up, down };
     }
-    let broke = dice.between(60, 4_000);
+    let broke = rng.between(60, 4_000);
     let page = |status, retry_after| Said { status, retry_after, documented: false };
     if !unlock {
         return match roll {
             0..30 => Fate::Lost { broke },
             30..42 => Fate::Instead { at: up, said: page(502, None) },
-            42..45 => Fate::Instead { at: up, said: page(*dice.pick(&[302, 307]), None) },
-            45..55 => Fate::Instead { at: up, said: page(429, Some(dice.between(1, 9))) },
+            42..45 => Fate::Instead { at: up, said: page(*rng.pick(&[302, 307]), None) },
+            45..55 => Fate::Instead { at: up, said: page(429, Some(rng.between(1, 9))) },
             55..70 => Fate::Deaf { up, broke: broke.max(up + 1), part: None, copy: None },
             // Found early, told late.
-            70..110 => Fate::Fine { up, down: dice.between(3_000, 25_000) },
+            70..110 => Fate::Fine { up, down: rng.between(3_000, 25_000) },
             _ => Fate::Fine { up, down },
         };
     }
-    let after = dice.below(weather.latest);
+    let after = rng.below(weather.latest);
     match roll {
         0..40 => Fate::Lost { broke },
         40..100 => Fate::Deaf { up, broke: broke.max(up + 1), part: None, copy: None },
-        100..140 => Fate::Late { broke: if dice.per_mille(500) { DEADLINE } else { broke }, after },
-        140..165 => Fate::Deaf { up, broke: broke.max(up + 1), part: Some(1 + dice.below(24)), copy: None },
+        100..140 => Fate::Late { broke: if rng.per_mille(500) { DEADLINE } else { broke }, after },
+        140..165 => Fate::Deaf { up, broke: broke.max(up + 1), part: Some(1 + rng.below(24)), copy: None },
         165..185 => Fate::Twice { up, down },
         185..205 => Fate::Deaf { up, broke: broke.max(up + 1), part: None, copy: Some(after) },
         205..235 => {
-            let retry_after = dice.per_mille(700).then(|| dice.between(1, 30));
-            Fate::Instead { at: up, said: Said { status: 429, retry_after, documented: dice.per_mille(500) } }
+            let retry_after = rng.per_mille(700).then(|| rng.between(1, 30));
+            Fate::Instead { at: up, said: Said { status: 429, retry_after, documented: rng.per_mille(500) } }
         }
-        235..260 => Fate::Instead { at: up, said: page(*dice.pick(&[502, 503, 500]), None) },
+        235..260 => Fate::Instead { at: up, said: page(*rng.pick(&[502, 503, 500]), None) },
         260..280 => Fate::Refused { up, down, said: page(502, None), topped: false },
         280..300 => Fate::Garbled { up, down, how: Garble::Page },
         300..315 => Fate::Garbled { up, down, how: Garble::Cut },
@@ -134,19 +134,19 @@ pub fn fate(call: &Call, weather: Weather, dice: &mut Dice) -> Fate {
 }
 
 /// Carried out, and something else is said.
-fn lie(up: u64, down: u64, dice: &mut Dice) -> Fate {
-    if dice.per_mille(500) {
-        return Fate::Garbled { up, down, how: Garble::Twist(dice.pick::<&'static str>(TWISTS)) };
+fn lie(up: u64, down: u64, rng: &mut Rng) -> Fate {
+    if rng.per_mille(500) {
+        return Fate::Garbled { up, down, how: Garble::Twist(rng.pick::<&'static str>(TWISTS)) };
     }
-    let status = *dice.pick(REFUSALS);
-    let retry_after = (status == 429 && dice.per_mille(500)).then(|| dice.between(1, 30));
-    let said = Said { status, retry_after, documented: dice.per_mille(500) };
-    Fate::Refused { up, down, said, topped: dice.per_mille(300) }
+    let status = *rng.pick(REFUSALS);
+    let retry_after = (status == 429 && rng.per_mille(500)).then(|| rng.between(1, 30));
+    let said = Said { status, retry_after, documented: rng.per_mille(500) };
+    Fate::Refused { up, down, said, topped: rng.per_mille(300) }
 }
 
 /// A request as one line, without its key: what names it in the draws.
 pub fn on_the_wire(call: &Call) -> String {
-    let request = brain::request(call, "");
+    let request = sandbox_engine::request(call, "");
     let target = [request.path, request.query].join("?");
     format!("{} {} {}", request.method, target.trim_end_matches('?'), String::from_utf8_lossy(&request.body))
 }

@@ -183,6 +183,6 @@ fn first_broken_seed() {
 fn first_broken_small_world() {
     match super::small::first_broken() {
         Some((plan, words)) => println!("broken by plan {plan}: {}", words.lines().next().unwrap_or_default()),
-        None => println!("no world broke a rule"),
+        None => println!("no small world broke a rule"),
     }
 }

@@ -8,12 +8,12 @@ use lode_core::money::{Caps, Staged};
 use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 
-use common::dice::Dice;
+use common::rng::Rng;
 
 use crate::calm;
+use crate::simulation::Simulation;
+use crate::simulation::scripts::{self, Wanted};
 use crate::small::Plan;
-use crate::world::World;
-use crate::world::scripts::{self, Wanted};
 
 /// What the service has recorded at the end: who is owned, and how many credits are gone.
 type Bought = (BTreeSet<u64>, i64);
@@ -22,7 +22,7 @@ const ROWS: u64 = 60;
 const WORLDS: u64 = 6;
 
 fn setup(seed: u64) -> ServiceSetup {
-    let variant = *Dice::new(seed).pick(&[Variant::A, Variant::B, Variant::C, Variant::D]);
+    let variant = *Rng::new(seed).pick(&[Variant::A, Variant::B, Variant::C, Variant::D]);
     ServiceSetup {
         us_rows: ROWS,
         linkedin_rows: 10,
@@ -35,11 +35,11 @@ fn setup(seed: u64) -> ServiceSetup {
 }
 
 /// Some contacts, in no order.
-fn ids(dice: &mut Dice) -> Vec<i64> {
-    let mut ids: BTreeSet<i64> = (0..12).map(|_| 1 + dice.below(ROWS) as i64).collect();
+fn ids(rng: &mut Rng) -> Vec<i64> {
+    let mut ids: BTreeSet<i64> = (0..12).map(|_| 1 + rng.below(ROWS) as i64).collect();
     ids.insert(7);
     let mut ids: Vec<i64> = ids.into_iter().collect();
-    let first = dice.place(ids.len());
+    let first = rng.place(ids.len());
     ids.rotate_left(first);
     ids
 }
@@ -65,12 +65,12 @@ impl Way {
     /// What it leaves behind, and how many ways each choice had.
     fn taken(self, seed: u64) -> (Bought, Vec<usize>) {
         let windows = self.windows.into_iter().map(Into::into).collect();
-        let mut world = World::commanded(setup(seed), self.batch, Caps::default(), windows, self.plan);
-        world.member_owns(&self.owned);
-        world.come_to_rest();
-        let bought = world.bought();
-        let (outcome, asked) = world.run_small();
-        assert_eq!(outcome.broken, None, "world {seed}");
+        let mut sim = Simulation::commanded(setup(seed), self.batch, Caps::default(), windows, self.plan);
+        sim.member_owns(&self.owned);
+        sim.come_to_rest();
+        let bought = sim.bought();
+        let (outcome, asked) = sim.run_small();
+        assert_eq!(outcome.broken, None, "simulation {seed}");
         (bought, asked)
     }
 
@@ -80,13 +80,13 @@ impl Way {
 }
 
 /// Checks a relation in several worlds: what `other` leaves behind is what buying these contacts by one command does.
-fn same(other: impl Fn(&[i64], &mut Dice) -> Way) {
+fn same(other: impl Fn(&[i64], &mut Rng) -> Way) {
     for seed in 1..=WORLDS {
-        let mut dice = Dice::new(seed);
-        let ids = ids(&mut dice);
+        let mut rng = Rng::new(seed);
+        let ids = ids(&mut rng);
         let usual = Way::buys(&ids).bought(seed);
-        assert!(!usual.0.is_empty() && usual.1 > 0, "world {seed} buys nothing");
-        assert_eq!(other(&ids, &mut dice).bought(seed), usual, "world {seed}, {ids:?}");
+        assert!(!usual.0.is_empty() && usual.1 > 0, "simulation {seed} buys nothing");
+        assert_eq!(other(&ids, &mut rng).bought(seed), usual, "simulation {seed}, {ids:?}");
     }
 }
 
@@ -109,8 +109,8 @@ fn with_ids_that_are_named_twice() {
 
 #[test]
 fn by_two_windows_with_a_part_each() {
-    same(|ids, dice| {
-        let (one, other) = ids.split_at(dice.place(ids.len()).max(1));
+    same(|ids, rng| {
+        let (one, other) = ids.split_at(rng.place(ids.len()).max(1));
         let part = |ids: &[i64]| if ids.is_empty() { Vec::new() } else { vec![scripts::buying(ids)] };
         Way { batch: 2, ..Way::of(vec![part(one), part(other)]) }
     });
@@ -131,8 +131,8 @@ fn when_it_is_bought_again() {
 
 #[test]
 fn in_parts_that_overlap() {
-    same(|ids, dice| {
-        let half = &ids[..dice.place(ids.len()).max(1)];
+    same(|ids, rng| {
+        let half = &ids[..rng.place(ids.len()).max(1)];
         Way::of(vec![vec![scripts::buying(half), scripts::buying(ids)]])
     });
 }
@@ -149,14 +149,14 @@ fn from_a_slow_service() {
 
 /// After any of the deviations of a small world, clearing up and asking again ends as if nothing had happened.
 fn after(is_tried: impl Fn(usize) -> Option<usize>) {
-    same(|ids, dice| {
+    same(|ids, rng| {
         let windows =
             || vec![vec![scripts::buying(ids), scripts::finishing(50), scripts::checking(), scripts::buying(ids)]];
-        let seed = dice.roll();
+        let seed = rng.roll();
         let (_, asked) = Way { batch: 4, ..Way::of(windows()) }.taken(1 + seed % WORLDS);
         let tried: Vec<(usize, usize)> =
             asked.iter().enumerate().filter_map(|(at, ways)| Some((at, is_tried(*ways)?))).collect();
-        let plan = Plan::new(vec![*dice.pick(&tried)]);
+        let plan = Plan::new(vec![*rng.pick(&tried)]);
         Way { batch: 4, plan, ..Way::of(windows()) }
     });
 }
@@ -179,11 +179,11 @@ fn with_an_unlock_that_is_carried_out_in_part_and_lost() {
 #[test]
 fn on_the_screen_instead_of_by_a_command() {
     for seed in 1..=WORLDS {
-        let ids = ids(&mut Dice::new(seed));
-        let mut world = World::calm(setup(seed), 40);
-        world.until(|session| session.ledger.loaded && !session.balance.is_asking());
-        calm::review_and_accept(&mut world, ids.iter().map(|id| Staged::by_id(RowId(*id))).collect());
-        assert_eq!(world.bought(), Way::buys(&ids).bought(seed), "world {seed}, {ids:?}");
+        let ids = ids(&mut Rng::new(seed));
+        let mut sim = Simulation::calm(setup(seed), 40);
+        sim.until(|session| session.ledger.loaded && !session.balance.is_asking());
+        calm::review_and_accept(&mut sim, ids.iter().map(|id| Staged::by_id(RowId(*id))).collect());
+        assert_eq!(sim.bought(), Way::buys(&ids).bought(seed), "simulation {seed}, {ids:?}");
     }
 }
 
@@ -191,10 +191,10 @@ fn on_the_screen_instead_of_by_a_command() {
 #[test]
 fn costs_add_up() {
     for seed in 1..=WORLDS {
-        let ids = ids(&mut Dice::new(seed));
+        let ids = ids(&mut Rng::new(seed));
         let (one, other) = ids.split_at(ids.len() / 2);
         let [one, other, all] = [one, other, &ids].map(|ids| Way::buys(ids).bought(seed));
-        assert_eq!(one.1 + other.1, all.1, "world {seed}, {ids:?}");
+        assert_eq!(one.1 + other.1, all.1, "simulation {seed}, {ids:?}");
         assert_eq!(one.0.union(&other.0).copied().collect::<BTreeSet<_>>(), all.0);
     }
 }
@@ -203,12 +203,12 @@ fn costs_add_up() {
 #[test]
 fn what_is_owned_already_is_free() {
     for seed in 1..=WORLDS {
-        let ids = ids(&mut Dice::new(seed));
+        let ids = ids(&mut Rng::new(seed));
         let (one, other) = ids.split_at(ids.len() / 2);
         let owned: Vec<u64> = one.iter().map(|id| *id as u64).collect();
         let with = Way { owned, ..Way::buys(&ids) }.bought(seed);
         let without = Way::buys(other).bought(seed);
-        assert_eq!(with.1, without.1, "world {seed}, {ids:?}");
+        assert_eq!(with.1, without.1, "simulation {seed}, {ids:?}");
         assert!(without.0.is_subset(&with.0));
     }
 }

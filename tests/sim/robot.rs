@@ -18,9 +18,9 @@ use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 
 use crate::referee::Wanted;
+use crate::simulation::ROWS;
 use crate::window::{Happened, Window};
-use crate::world::ROWS;
-use common::dice::Dice;
+use common::rng::Rng;
 
 /// What comes to its mind how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,15 +52,15 @@ fn side(corpus: Corpus) -> Side {
 
 impl Window {
     /// Whatever comes to mind.
-    pub fn wander(&mut self, temper: Temper, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        let corpus = *dice.pick(&[Corpus::Us, Corpus::Us, Corpus::Linkedin]);
+    pub fn wander(&mut self, temper: Temper, rng: &mut Rng, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+        let corpus = *rng.pick(&[Corpus::Us, Corpus::Us, Corpus::Linkedin]);
         let again = self.robot.shown.as_ref().is_some_and(|quote| quote.again().is_some());
         // It is looked at for some seconds. Meanwhile another window sends the same batch.
         if again && temper == Temper::Hasty {
-            return if dice.per_mille(150) { self.accepts(dice, now, fx) } else { Vec::new() };
+            return if rng.per_mille(150) { self.accepts(rng, now, fx) } else { Vec::new() };
         }
-        if self.robot.shown.is_some() && dice.per_mille(700) {
-            return self.accepts(dice, now, fx);
+        if self.robot.shown.is_some() && rng.per_mille(700) {
+            return self.accepts(rng, now, fx);
         }
         let running = self.session.unlock().is_running();
         // Up to where searching, staging, reviewing, unlocking by id, looking and finishing reach.
@@ -69,22 +69,22 @@ impl Window {
             Temper::Greedy | Temper::Divided => [12, 27, 47, 89, 93, 95],
             Temper::Hasty => [3, 6, 12, 30, 32, 93],
         };
-        match dice.below(100) {
-            roll if roll < search => self.searches(corpus, dice, now, fx),
-            roll if roll < stage && dice.per_mille(200) => return self.chooses(corpus, dice, now, fx),
-            roll if roll < stage => return self.stages(corpus, dice, now, fx),
+        match rng.below(100) {
+            roll if roll < search => self.searches(corpus, rng, now, fx),
+            roll if roll < stage && rng.per_mille(200) => return self.chooses(corpus, rng, now, fx),
+            roll if roll < stage => return self.stages(corpus, rng, now, fx),
             // One order of a window at a time.
             roll if running && roll < ids => {}
             roll if roll < review => {
                 (self.robot.shown, self.robot.ceiling) = (None, None);
-                self.robot.per_company = dice.per_mille(500).then(|| *dice.pick(&[1, 1, 1, 2]));
+                self.robot.per_company = rng.per_mille(500).then(|| *rng.pick(&[1, 1, 1, 2]));
                 self.session.choice_rules.per_company = self.robot.per_company;
-                self.session.review(UnlockSubject::Basket(corpus, None), choice(dice), now, fx);
+                self.session.review(UnlockSubject::Basket(corpus, None), choice(rng), now, fx);
             }
-            roll if roll < ids => self.unlocks_ids(dice, now, fx),
+            roll if roll < ids => self.unlocks_ids(rng, now, fx),
             roll if roll < look => drop(self.session.recovery.check(&mut self.session.desk.at(now, fx))),
             roll if running && roll < finish => {}
-            roll if roll < finish => self.reviews_finish(dice, now, fx),
+            roll if roll < finish => self.reviews_finish(rng, now, fx),
             93..97 => self.session.stop_unlock(now, fx),
             97 => self.session.focused(now, fx),
             98 => drop(self.session.side_mut(side(corpus)).0.basket.len()),
@@ -94,12 +94,12 @@ impl Window {
     }
 
     /// Clears up, as a sensible person would: look, look again when it can prove something, in the end finish.
-    pub fn settle(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+    pub fn settle(&mut self, rng: &mut Rng, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         if self.session.unlock().is_running() || !self.session.recovery.is_idle() || self.session.is_reviewing() {
             return Vec::new();
         }
         if self.robot.shown.as_ref().is_some_and(|quote| quote.again().is_some()) {
-            return self.accepts(dice, now, fx);
+            return self.accepts(rng, now, fx);
         }
         (self.robot.shown, self.robot.ceiling) = (None, None);
         if self.robot.looks == 0 {
@@ -109,8 +109,8 @@ impl Window {
             let due = self.session.recovery.next_look().is_none_or(|at| at <= now.mono);
             if due || self.robot.looks == 1 {
                 self.robot.looks += 1;
-                if self.robot.looks > 12 && dice.per_mille(500) {
-                    self.reviews_finish(dice, now, fx);
+                if self.robot.looks > 12 && rng.per_mille(500) {
+                    self.reviews_finish(rng, now, fx);
                 } else {
                     self.session.recovery.check(&mut self.session.desk.at(now, fx));
                 }
@@ -126,7 +126,7 @@ impl Window {
         }
     }
 
-    fn searches(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
+    fn searches(&mut self, corpus: Corpus, rng: &mut Rng, now: Now, fx: &mut Vec<Effect>) {
         let mut query = Query::new(side(corpus));
         let narrow = [
             (Filter::Title, "engineer"),
@@ -138,48 +138,48 @@ impl Window {
             // One reading of the documents never answers this.
             (Filter::Industry, "government"),
         ];
-        if dice.per_mille(500) {
-            let (filter, value) = dice.pick(&narrow);
+        if rng.per_mille(500) {
+            let (filter, value) = rng.pick(&narrow);
             query.set(*filter, value).expect("a filter of this side");
         }
         // Several values: the same contact may come in more than one leg.
-        if dice.per_mille(250) {
-            for (filter, value) in narrow.iter().filter(|_| dice.per_mille(600)) {
+        if rng.per_mille(250) {
+            for (filter, value) in narrow.iter().filter(|_| rng.per_mille(600)) {
                 if *filter != Filter::Industry {
                     query.add(*filter, value).expect("a filter of this side");
                 }
             }
         }
-        query.hide_owned = dice.per_mille(300);
+        query.hide_owned = rng.per_mille(300);
         for word in ["assistant", "senior", "manager"] {
-            if dice.per_mille(250) {
+            if rng.per_mille(250) {
                 query.not.add(ExclusionKind::Title, word).expect("a word");
             }
         }
-        let offset = if dice.per_mille(300) { dice.below(120) } else { 0 };
+        let offset = if rng.per_mille(300) { rng.below(120) } else { 0 };
         self.session.search_at(query, offset, now, fx);
     }
 
     /// The best of the first rows, as `A` does it where there is something to choose by.
-    fn chooses(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+    fn chooses(&mut self, corpus: Corpus, rng: &mut Rng, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         let among = self.session.choice_rules.among();
         let (state, desk) = self.session.side_mut(side(corpus));
-        let most = 1 + dice.below(40) as usize;
+        let most = 1 + rng.below(40) as usize;
         let not = words_of(state.window.query());
         let begun = state.gather(among, Some(most), &mut desk.at(now, fx)).is_none();
         if !begun {
             return Vec::new();
         }
         // The person does not wait for it.
-        if dice.per_mille(500) {
-            self.searches(corpus, dice, now, fx);
+        if rng.per_mille(500) {
+            self.searches(corpus, rng, now, fx);
         }
         vec![Happened::Mark("the best were chosen"), Happened::Chooses(corpus, not)]
     }
 
     /// Single rows, each as it is, or what `a` takes of them: none that is left out.
-    fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        let choice_rules = dice.per_mille(500).then(|| self.session.choice_rules.clone());
+    fn stages(&mut self, corpus: Corpus, rng: &mut Rng, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+        let choice_rules = rng.per_mille(500).then(|| self.session.choice_rules.clone());
         let (state, desk) = self.session.side_mut(side(corpus));
         let mut ids: Vec<_> = state.window.loaded().filter_map(|(_, row)| row.id()).collect();
         let all = ids.len();
@@ -193,7 +193,7 @@ impl Window {
             happened.push(Happened::Mark("a contact came in two legs"));
         }
         let mut rows: Vec<&Row> =
-            state.window.loaded().filter(|_| dice.per_mille(300)).take(35).map(|(_, row)| row).collect();
+            state.window.loaded().filter(|_| rng.per_mille(300)).take(35).map(|(_, row)| row).collect();
         if let Some(choice_rules) = &choice_rules {
             let (wanted, left) = state.wanted(rows, choice_rules);
             rows = wanted;
@@ -216,7 +216,7 @@ impl Window {
     }
 
     /// The person types a number under the review.
-    fn accepts(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+    fn accepts(&mut self, rng: &mut Rng, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         if let Some(ceiling) = self.robot.ceiling.take() {
             return self.accepts_within(ceiling, now, fx);
         }
@@ -224,15 +224,15 @@ impl Window {
         // More comes into the basket under the person's eyes, most often while only the best of it are shown. The number is typed
         // later, when the basket is stored.
         let often = if quote.choice.first.is_some() { 600 } else { 100 };
-        if quote.again().is_none() && dice.per_mille(often) {
+        if quote.again().is_none() && rng.per_mille(often) {
             let corpus = quote.basis.corpus;
             self.robot.shown = Some(quote);
-            return self.stages(corpus, dice, now, fx);
+            return self.stages(corpus, rng, now, fx);
         }
         let mut happened = Vec::new();
         for _ in 0..3 {
-            let smaller = quote.again().is_none() && quote.most.0 > 1 && dice.per_mille(400);
-            let typed = if smaller { Credits(1 + dice.below(quote.most.0 as u64 - 1) as i64) } else { quote.most };
+            let smaller = quote.again().is_none() && quote.most.0 > 1 && rng.per_mille(400);
+            let typed = if smaller { Credits(1 + rng.below(quote.most.0 as u64 - 1) as i64) } else { quote.most };
             match self.session.accept(&quote, typed, now, fx) {
                 Ok(()) => {
                     self.orders(typed.0);
@@ -249,7 +249,7 @@ impl Window {
                     happened.push(Happened::Mark("a smaller amount kept the first"));
                     quote = *fewer;
                     // It is looked at for a while.
-                    if dice.per_mille(500) {
+                    if rng.per_mille(500) {
                         self.robot.shown = Some(quote);
                         break;
                     }
@@ -270,12 +270,12 @@ impl Window {
     }
 
     /// Ids out of the blue: no basket, no row, no list to be held against.
-    fn unlocks_ids(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
-        let corpus = *dice.pick(&Corpus::ALL);
-        let count = 1 + dice.below(30);
-        let staged: Vec<Staged> = (0..count).map(|_| Staged::by_id(RowId(1 + dice.below(ROWS + 5) as i64))).collect();
-        (self.robot.shown, self.robot.ceiling) = (None, Some(Credits(1 + dice.below(40) as i64)));
-        self.session.review(UnlockSubject::Rows(corpus, staged.into()), choice(dice), now, fx);
+    fn unlocks_ids(&mut self, rng: &mut Rng, now: Now, fx: &mut Vec<Effect>) {
+        let corpus = *rng.pick(&Corpus::ALL);
+        let count = 1 + rng.below(30);
+        let staged: Vec<Staged> = (0..count).map(|_| Staged::by_id(RowId(1 + rng.below(ROWS + 5) as i64))).collect();
+        (self.robot.shown, self.robot.ceiling) = (None, Some(Credits(1 + rng.below(40) as i64)));
+        self.session.review(UnlockSubject::Rows(corpus, staged.into()), choice(rng), now, fx);
     }
 
     /// `--max-credits` instead of a typed number.
@@ -294,15 +294,15 @@ impl Window {
         Happened::Accepts(Wanted { shown, per_company: self.robot.per_company, bought, at: 0, waited })
     }
 
-    fn reviews_finish(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
+    fn reviews_finish(&mut self, rng: &mut Rng, now: Now, fx: &mut Vec<Effect>) {
         let batches: Vec<_> = self.session.recovery.batches().map(|batch| batch.batch).collect();
         if batches.is_empty() {
             // What another window left behind shows only to one that looks into the books.
             return self.session.focused(now, fx);
         }
-        let batch = *dice.pick(&batches);
+        let batch = *rng.pick(&batches);
         (self.robot.shown, self.robot.ceiling) = (None, None);
-        self.session.review(UnlockSubject::Again(batch), choice(dice), now, fx);
+        self.session.review(UnlockSubject::Again(batch), choice(rng), now, fx);
     }
 }
 
@@ -311,8 +311,8 @@ fn words_of(query: &Query) -> Vec<String> {
     query.not.values(ExclusionKind::Title).map(str::to_owned).collect()
 }
 
-fn choice(dice: &mut Dice) -> ReviewChoice {
-    ReviewChoice { verify: !dice.per_mille(80), drop_risky: dice.per_mille(100), ..ReviewChoice::default() }
+fn choice(rng: &mut Rng) -> ReviewChoice {
+    ReviewChoice { verify: !rng.per_mille(80), drop_risky: rng.per_mille(100), ..ReviewChoice::default() }
 }
 
 fn first(quote: &Quote, most: Credits) -> Quote {

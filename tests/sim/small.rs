@@ -1,7 +1,7 @@
 //! A small world, whole: two commands buy three and two contacts under one cap, one contact is wanted by both, a third command
 //! clears up, and everything that can go wrong goes wrong, one thing after another and two at a time.
 //!
-//! The world is kind until its plan says otherwise. Each place where something can go wrong asks the plan: each request on the
+//! The simulation is kind until its plan says otherwise. Each place where something can go wrong asks the plan: each request on the
 //! wire, each write into the ledger, each moment in which a process can die or be told to end. All plans with one deviation run in
 //! `cargo test`; all with two in `SMALL_DEPTH=2 cargo test --profile bench --test sim -- --ignored small_world_in_pairs
 //! --nocapture`. One again: `SMALL_PLAN=17:3,40:1 cargo test --test sim one_small_world -- --nocapture`.
@@ -14,8 +14,8 @@ use lode_engine::effect::call::Call;
 
 use crate::digests;
 use crate::network::{Fate, Garble, LATEST, Said};
+use crate::simulation::Simulation;
 use crate::twists::TWISTS;
-use crate::world::World;
 
 /// Which choices go another way than the kind one: the number of the choice, and the way, from one.
 pub type Wrong = Vec<(usize, usize)>;
@@ -93,9 +93,9 @@ struct Sum {
     broken: Vec<(Wrong, String)>,
 }
 
-/// Runs one world. Returns how many ways each of its choices had.
+/// Runs one simulation. Returns how many ways each of its choices had.
 fn play(wrong: &Wrong, sum: &Mutex<Sum>) -> Vec<usize> {
-    let played = std::panic::catch_unwind(|| World::small(Plan::new(wrong.clone())).run_small());
+    let played = std::panic::catch_unwind(|| Simulation::small(Plan::new(wrong.clone())).run_small());
     let mut sum = sum.lock().unwrap();
     sum.worlds += 1;
     match played {
@@ -193,13 +193,13 @@ fn one_small_world() {
         Some((choice.parse().ok()?, way.parse().ok()?))
     };
     let wrong: Wrong = plan.split(',').filter(|pair| !pair.is_empty()).map(|pair| numbers(pair).expect(pair)).collect();
-    let mut world = World::small(Plan::new(wrong.clone()));
-    world.traced = crate::number("SIM_TRACE").is_some();
-    let (outcome, asked) = world.run_small();
+    let mut sim = Simulation::small(Plan::new(wrong.clone()));
+    sim.traced = crate::number("SIM_TRACE").is_some();
+    let (outcome, asked) = sim.run_small();
     if !wrong.is_empty() {
         println!("{}\n{asked:?}", outcome.text);
     }
     assert_eq!(outcome.broken, None);
     // The same plan is the same world.
-    assert_eq!(World::small(Plan::new(wrong)).run_small().0.text, outcome.text);
+    assert_eq!(Simulation::small(Plan::new(wrong)).run_small().0.text, outcome.text);
 }

@@ -5,7 +5,7 @@ use lode_engine::effect::unlock::UnlockBody;
 use lode_sandbox::service::{Body, ServiceAnswer};
 use serde_json::{Value, json};
 
-use common::dice::Dice;
+use common::rng::Rng;
 
 /// One contradiction, by its mark. Each leaves the sums or another list as they were, so that it can be seen.
 pub const TWISTS: &[&str] = &[
@@ -38,11 +38,11 @@ const COUNTED: &[&str] = &[
 ];
 
 /// The same answer with the contradiction in it; none where it has nothing to contradict.
-pub fn twisted(twist: &str, call: &UnlockBody, answer: &ServiceAnswer, dice: &mut Dice) -> Option<ServiceAnswer> {
+pub fn twisted(twist: &str, call: &UnlockBody, answer: &ServiceAnswer, rng: &mut Rng) -> Option<ServiceAnswer> {
     let mut body: Value = serde_json::from_slice(&answer.bytes().unwrap_or_default()).ok()?;
     let data = body.get_mut("data")?;
     let unlocked = data["unlocked"].as_array()?.clone();
-    let some = dice.below(unlocked.len().max(1) as u64) as usize;
+    let some = rng.below(unlocked.len().max(1) as u64) as usize;
     if unlocked.is_empty() {
         return None;
     }
@@ -61,8 +61,8 @@ pub fn twisted(twist: &str, call: &UnlockBody, answer: &ServiceAnswer, dice: &mu
         "a bought contact under already_unlocked" => move_to(data, some, "already_unlocked")?,
         "ids that cannot be read" => {
             for (at, entry) in data["unlocked"].as_array_mut()?.iter_mut().enumerate() {
-                if at == some || dice.per_mille(400) {
-                    entry["id"] = dice.pick(&[Value::Null, json!("x"), json!(7.5), json!(-3.25)]).clone();
+                if at == some || rng.per_mille(400) {
+                    entry["id"] = rng.pick(&[Value::Null, json!("x"), json!(7.5), json!(-3.25)]).clone();
                 }
             }
         }
@@ -80,13 +80,13 @@ pub fn twisted(twist: &str, call: &UnlockBody, answer: &ServiceAnswer, dice: &mu
         }
         "a contact in two lists" => {
             let id = unlocked[some]["id"].clone();
-            let list = *dice.pick(&["missing", "already_unlocked"]);
+            let list = *rng.pick(&["missing", "already_unlocked"]);
             data[list].as_array_mut()?.push(id);
         }
         "contacts that were not sent" => {
-            let list = *dice.pick(&["missing", "already_unlocked"]);
+            let list = *rng.pick(&["missing", "already_unlocked"]);
             data[list].as_array_mut()?.push(json!(999_999));
-            if dice.per_mille(500) {
+            if rng.per_mille(500) {
                 data["unlocked"].as_array_mut()?.remove(some);
             }
         }

@@ -17,7 +17,7 @@ use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
 
-use common::dice::Key;
+use common::rng::Key;
 
 use crate::referee::{Ordered, Wanted, Who};
 use crate::robot::Robot;
@@ -272,7 +272,7 @@ impl Window {
     }
 }
 
-/// What a step led to, for the world and its marks.
+/// What a step led to, for the simulation and its marks.
 #[allow(clippy::large_enum_variant)] // Lives for one step.
 pub enum Happened {
     Event(Event),

@@ -82,7 +82,7 @@ pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> BatchInt
 
 pub fn know(store: &mut Store) {
     let account = Account { org_id: "org_1".to_owned(), scopes: vec!["search".to_owned()], ..Account::default() };
-    let call = StoreCall::Know { key: key(), purse: purse(), account };
+    let call = StoreCall::KeepAccount { key: key(), purse: purse(), account };
     assert_eq!(store.perform(call, at(0)), Ok(StoreReply::Done));
 }
 

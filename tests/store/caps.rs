@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use common::dice::Dice;
+use common::rng::Rng;
 use lode_core::credits::Credits;
 use lode_core::money::*;
 use lode_core::time::*;
@@ -45,9 +45,9 @@ impl Count {
 }
 
 fn play(seed: u64, jumps: bool) -> usize {
-    let mut dice = Dice::new(seed);
-    let credits = |dice: &mut Dice, from: i64, more: u64| Some(Credits(from + dice.below(more) as i64));
-    let caps = Caps { call: Some(Credits(4)), session: credits(&mut dice, 6, 10), day: credits(&mut dice, 8, 12) };
+    let mut rng = Rng::new(seed);
+    let credits = |rng: &mut Rng, from: i64, more: u64| Some(Credits(from + rng.below(more) as i64));
+    let caps = Caps { call: Some(Credits(4)), session: credits(&mut rng, 6, 10), day: credits(&mut rng, 8, 12) };
     let mut stores: Vec<Store> = vec![common::memory::store(window("w0"))];
     know(&mut stores[0]);
     stores.push(stores[0].beside(window("w1")));
@@ -57,16 +57,16 @@ fn play(seed: u64, jumps: bool) -> usize {
     // Under which batches hang, and their ids unknown.
     let mut unknown: Vec<(BatchId, Vec<i64>)> = Vec::new();
     for _ in 0..120 {
-        let passed = dice.below(3 * 3_600_000) as i64;
+        let passed = rng.below(3 * 3_600_000) as i64;
         now.mono = Mono(now.mono.0 + passed as u64);
         now.wall = Wall(now.wall.0 + passed);
-        if jumps && dice.one_in(12) {
-            now.wall = Wall(now.wall.0 + dice.below(4 * DAY as u64) as i64 - 2 * DAY);
+        if jumps && rng.one_in(12) {
+            now.wall = Wall(now.wall.0 + rng.below(4 * DAY as u64) as i64 - 2 * DAY);
         }
-        let who = dice.place(stores.len());
-        match dice.below(10) {
+        let who = rng.place(stores.len());
+        match rng.below(10) {
             0..5 => {
-                let wanted = 1 + dice.below(5) as i64;
+                let wanted = 1 + rng.below(5) as i64;
                 let name = stores[who].window().0.clone();
                 let intent = BatchIntent { caps, ceiling: Credits(99), ..intent_of(&name, next_id..next_id + wanted) };
                 let fits = wanted <= 4
@@ -84,9 +84,9 @@ fn play(seed: u64, jumps: bool) -> usize {
                 }
             }
             5..8 if !unknown.is_empty() => {
-                let chosen = dice.place(unknown.len());
+                let chosen = rng.place(unknown.len());
                 let (batch, ids) = &mut unknown[chosen];
-                let some = 1 + dice.place(ids.len());
+                let some = 1 + rng.place(ids.len());
                 let stamp = count.latest(now.wall.0);
                 let by = count.open[batch].0.clone();
                 let contacts: Vec<Settled> = ids
@@ -100,7 +100,7 @@ fn play(seed: u64, jumps: bool) -> usize {
                             Outcome::Missing,
                             Outcome::Locked,
                         ];
-                        let outcome = outcomes[dice.place(6)];
+                        let outcome = outcomes[rng.place(6)];
                         // What can no longer be looked up may have been charged: bounds count it.
                         if outcome.gross() > Credits(0) || outcome == Outcome::Unreachable {
                             count.charges.push((stamp, by.clone()));
@@ -118,9 +118,9 @@ fn play(seed: u64, jumps: bool) -> usize {
                 settle(&mut stores[who], batch, contacts, now);
             }
             8 if !unknown.is_empty() => {
-                let (batch, ids) = unknown.remove(dice.place(unknown.len()));
+                let (batch, ids) = unknown.remove(rng.place(unknown.len()));
                 // Only what was never settled in part goes back whole.
-                if count.open[&batch].1 == ids.len() as i64 && dice.one_in(2) {
+                if count.open[&batch].1 == ids.len() as i64 && rng.one_in(2) {
                     let words = String::new();
                     stores[who].perform(StoreCall::Withdraw { batch, words }, now).unwrap();
                     let open = open_batches(&mut stores[who], now).iter().any(|open| open.batch == batch);

@@ -152,8 +152,8 @@ fn suppression_lists_are_added_to_and_removed_whole() {
 fn whose_key_it_is_is_remembered() {
     in_both(|mut store| {
         assert_eq!(
-            store.perform(StoreCall::Known { origin: purse().origin, key: key() }, at(0)),
-            Ok(StoreReply::Known(None))
+            store.perform(StoreCall::AccountOf { origin: purse().origin, key: key() }, at(0)),
+            Ok(StoreReply::AccountOf(None))
         );
         let account = Account {
             org_id: "org_1".to_owned(),
@@ -164,10 +164,10 @@ fn whose_key_it_is_is_remembered() {
             scopes: vec!["search".to_owned(), "unlock".to_owned()],
             credits: Some(Credits(-3)),
         };
-        let know = StoreCall::Know { key: key(), purse: purse(), account: account.clone() };
+        let know = StoreCall::KeepAccount { key: key(), purse: purse(), account: account.clone() };
         store.perform(know, at(0)).unwrap();
-        let known = store.perform(StoreCall::Known { origin: purse().origin, key: key() }, at(0));
-        assert_eq!(known, Ok(StoreReply::Known(Some((purse(), account, at(0).wall)))));
+        let known = store.perform(StoreCall::AccountOf { origin: purse().origin, key: key() }, at(0));
+        assert_eq!(known, Ok(StoreReply::AccountOf(Some((purse(), account, at(0).wall)))));
     });
 }
 

@@ -30,7 +30,7 @@ fn an_unlock_from_intent_to_receipt() {
         assert!(open_batches(&mut store, at(10))[0].in_flight);
 
         let body = Bytes::from_static(b"{\"ok\":true}");
-        let heard = StoreCall::Heard { batch, status: 200, body: body.clone() };
+        let heard = StoreCall::KeepAnswer { batch, status: 200, body: body.clone() };
         assert_eq!(store.perform(heard, at(20)), Ok(StoreReply::Done));
         assert_eq!(open_batches(&mut store, at(20))[0].heard, [(200, body)]);
         let contacts = vec![
@@ -115,7 +115,7 @@ fn money_belongs_to_one_purse() {
         assert_eq!(intend(&mut store, theirs.clone(), at(1)), Err(IntentRefused::OtherPurse));
         let other_key = KeyHash("ffff".to_owned());
         let account = lode_core::Account::default();
-        let learn = StoreCall::Know { key: other_key.clone(), purse: elsewhere.clone(), account };
+        let learn = StoreCall::KeepAccount { key: other_key.clone(), purse: elsewhere.clone(), account };
         store.perform(learn, at(1)).unwrap();
         let theirs = BatchIntent { key: other_key, ..theirs };
         let mix = BatchIntent { order: Some(order), ..theirs.clone() };
@@ -228,7 +228,7 @@ fn a_batch_closes_with_its_last_contact() {
         let first = BatchIntent { clues: vec![(RowId(3), staged(3).clue.clone())], ..intent(&store, 1..=3) };
         let (_, batch) = intend(&mut store, first, at(0)).unwrap();
         let body = Bytes::from_static(b"{\"unlocked\":[1]}");
-        store.perform(StoreCall::Heard { batch, status: 200, body: body.clone() }, at(1)).unwrap();
+        store.perform(StoreCall::KeepAnswer { batch, status: 200, body: body.clone() }, at(1)).unwrap();
         settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Unknown)], at(2));
         let open = open_batches(&mut store, at(62_002));
         assert_eq!(open[0].open.iter().map(|contact| contact.id.0).collect::<Vec<_>>(), [2, 3]);
@@ -237,10 +237,10 @@ fn a_batch_closes_with_its_last_contact() {
         assert_eq!(open[0].quiet, Duration::from_secs(62));
 
         let seen = vec![(RowId(2), CheckResult::Locked), (RowId(3), CheckResult::Absent)];
-        store.perform(StoreCall::Sighted { batch, sent: 1, sightings: seen }, at(32_002)).unwrap();
+        store.perform(StoreCall::KeepCheckResults { batch, sent: 1, sightings: seen }, at(32_002)).unwrap();
         store
             .perform(
-                StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(2), CheckResult::Locked)] },
+                StoreCall::KeepCheckResults { batch, sent: 1, sightings: vec![(RowId(2), CheckResult::Locked)] },
                 at(70_002),
             )
             .unwrap();
@@ -269,7 +269,7 @@ fn sightings_before_a_new_sending_prove_nothing() {
         store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
         store
             .perform(
-                StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), CheckResult::Locked)] },
+                StoreCall::KeepCheckResults { batch, sent: 1, sightings: vec![(RowId(1), CheckResult::Locked)] },
                 at(90_000),
             )
             .unwrap();
@@ -277,13 +277,13 @@ fn sightings_before_a_new_sending_prove_nothing() {
         intend(&mut store, again, at(91_000)).unwrap();
         store
             .perform(
-                StoreCall::Sighted { batch, sent: 2, sightings: vec![(RowId(1), CheckResult::Locked)] },
+                StoreCall::KeepCheckResults { batch, sent: 2, sightings: vec![(RowId(1), CheckResult::Locked)] },
                 at(91_500),
             )
             .unwrap();
         store.perform(StoreCall::Lost { batch, words: String::new() }, at(92_000)).unwrap();
         // A look that had begun before the second sending and ended long after it.
-        let before = StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), CheckResult::Locked)] };
+        let before = StoreCall::KeepCheckResults { batch, sent: 1, sightings: vec![(RowId(1), CheckResult::Locked)] };
         assert_eq!(store.perform(before, at(93_000)), Ok(StoreReply::Outdated));
         let open = open_batches(&mut store, at(93_000));
         assert_eq!(open[0].open[0].sightings, [], "neither the ones before it nor those while it was in flight");

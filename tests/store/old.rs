@@ -24,7 +24,9 @@ fn story(store: &mut Store) {
     let caps = Caps { session: Some(Credits(50)), ..Caps::default() };
     let first = BatchIntent { caps, clues: vec![(RowId(1), staged(1).clue.clone())], ..intent(store, 1..=3) };
     let (order, batch) = intend(store, first, at(0)).unwrap();
-    store.perform(StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{\"ok\":true}") }, at(1)).unwrap();
+    store
+        .perform(StoreCall::KeepAnswer { batch, status: 200, body: Bytes::from_static(b"{\"ok\":true}") }, at(1))
+        .unwrap();
     let said = StatedSums { charged: Some(Credits(2)), refunded: Some(Credits(1)), balance: Some(Credits(998)) };
     let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Missing];
     let contacts = (1..=3).zip(became).map(|(id, outcome)| settled(id, outcome)).collect();
@@ -34,7 +36,7 @@ fn story(store: &mut Store) {
     store.perform(StoreCall::Lost { batch: lost, words: "the line broke".to_owned() }, at(4)).unwrap();
     store
         .perform(
-            StoreCall::Sighted { batch: lost, sent: 1, sightings: vec![(RowId(4), CheckResult::Locked)] },
+            StoreCall::KeepCheckResults { batch: lost, sent: 1, sightings: vec![(RowId(4), CheckResult::Locked)] },
             at(70_000),
         )
         .unwrap();
@@ -70,7 +72,7 @@ fn story(store: &mut Store) {
 fn told(store: &mut Store) -> String {
     let profile = || "acme".to_owned();
     let calls = [
-        StoreCall::Known { origin: purse().origin, key: key() },
+        StoreCall::AccountOf { origin: purse().origin, key: key() },
         StoreCall::Basket { purse: purse().into(), side: US },
         StoreCall::Suppressions { purses: vec![purse().into()] },
         StoreCall::OpenBatches { purse: purse() },

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use common::house::{House, words};
+use common::test_app::{TestApp, words};
 use lode_core::contact::RowId;
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
@@ -21,8 +21,8 @@ struct Story {
     unanswered: Vec<u64>,
 }
 
-fn story(house: &House) -> Story {
-    let ids = house.people(CheckOutcome::Valid, 11);
+fn story(app: &TestApp) -> Story {
+    let ids = app.people(CheckOutcome::Valid, 11);
     let part = |from: usize, to: usize| ids[from..to].to_vec();
     Story { settled: part(0, 2), unreadable: part(2, 5), refused: part(5, 7), unanswered: part(7, 11) }
 }
@@ -39,9 +39,9 @@ fn arguments(ids: &[u64]) -> Vec<String> {
     arguments
 }
 
-fn unlock(house: &House, ids: &[u64], code: i32) {
+fn unlock(app: &TestApp, ids: &[u64], code: i32) {
     let arguments = arguments(ids);
-    house.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).ended(code);
+    app.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).ended(code);
 }
 
 /// Writes the file with the program that Cargo built: `cargo test --test store -- --ignored write_the_ledger_with_open_batches`. Run
@@ -50,27 +50,27 @@ fn unlock(house: &House, ids: &[u64], code: i32) {
 #[ignore = "writes into tests/data"]
 fn write_the_ledger_with_open_batches() {
     assert!(!file().exists(), "a file that was written once stays");
-    let mut house = House::new();
-    let story = story(&house);
-    unlock(&house, &story.settled, 0);
-    house.fault("html@unlock=next");
-    unlock(&house, &story.unreadable, 9);
+    let mut app = TestApp::new();
+    let story = story(&app);
+    unlock(&app, &story.settled, 0);
+    app.fault("html@unlock=next");
+    unlock(&app, &story.unreadable, 9);
     // A key that cannot search: nothing can check the refusal for free.
-    let blind = house.sandbox.service().make_key(&house.org(), "blind", &["unlock"]);
-    let key = std::mem::replace(&mut house.workspace_key, blind);
-    house.fault("429@unlock=next:1");
-    unlock(&house, &story.refused, 9);
-    house.workspace_key = key;
+    let blind = app.sandbox.service().make_key(&app.org(), "blind", &["unlock"]);
+    let key = std::mem::replace(&mut app.workspace_key, blind);
+    app.fault("429@unlock=next:1");
+    unlock(&app, &story.refused, 9);
+    app.workspace_key = key;
     // Carried out, and the program dies before its response is whole.
-    house.fault("stall@unlock=next:0");
+    app.fault("stall@unlock=next:0");
     let arguments = arguments(&story.unanswered);
-    let mut child = house.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).spawn().unwrap();
-    while !house.owned().contains(&story.unanswered[0]) {
+    let mut child = app.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).spawn().unwrap();
+    while !app.owned().contains(&story.unanswered[0]) {
         std::thread::yield_now();
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let books = rusqlite::Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
+    let books = rusqlite::Connection::open(app.path("state").join(LEDGER_FILE)).unwrap();
     // Years back and on another start of the machine, so that no clock of a test is within the minute after the break.
     books
         .execute_batch(
@@ -80,27 +80,27 @@ fn write_the_ledger_with_open_batches() {
         )
         .unwrap();
     drop(books);
-    std::fs::copy(house.path("state").join(LEDGER_FILE), file()).unwrap();
+    std::fs::copy(app.path("state").join(LEDGER_FILE), file()).unwrap();
 }
 
-/// The ledger in the folder of a house, which stands at another address than the one that it was written at.
-fn moved_into(house: &House) -> Purse {
-    let dir = house.path("state");
+/// The ledger in the folder of a test app whose address is not the one that the ledger was written at.
+fn moved_into(app: &TestApp) -> Purse {
+    let dir = app.path("state");
     std::fs::create_dir_all(&dir).unwrap();
     std::fs::copy(file(), dir.join(LEDGER_FILE)).unwrap();
-    let purse = Purse::of_org(Origin::of(&house.workspace_url), &house.org());
+    let purse = Purse::of_org(Origin::of(&app.workspace_url), &app.org());
     let books = rusqlite::Connection::open(dir.join(LEDGER_FILE)).unwrap();
     let moved =
-        books.execute("UPDATE purse SET origin = ?1 WHERE owner = ?2", (purse.origin.as_str(), house.org())).unwrap();
+        books.execute("UPDATE purse SET origin = ?1 WHERE owner = ?2", (purse.origin.as_str(), app.org())).unwrap();
     assert_eq!(moved, 1);
     purse
 }
 
 #[test]
 fn open_batches_of_an_earlier_program_are_open_with_their_holds() {
-    let house = House::new();
-    let (purse, story) = (moved_into(&house), story(&house));
-    let mut store = Store::open(&house.path("state"), window("reader"));
+    let app = TestApp::new();
+    let (purse, story) = (moved_into(&app), story(&app));
+    let mut store = Store::open(&app.path("state"), window("reader"));
     let call = StoreCall::OpenBatches { purse: purse.clone() };
     let Ok(StoreReply::OpenBatches(batches)) = store.perform(call, at(0)) else { panic!("no batches") };
     let open: Vec<(Vec<RowId>, bool)> =
@@ -115,14 +115,14 @@ fn open_batches_of_an_earlier_program_are_open_with_their_holds() {
 
 #[test]
 fn open_batches_of_an_earlier_program_are_resolved_by_recover() {
-    let house = House::new();
-    let story = story(&house);
-    moved_into(&house);
+    let app = TestApp::new();
+    let story = story(&app);
+    moved_into(&app);
     let bought: Vec<u64> = [&story.settled[..], &story.unanswered].concat();
-    house.sandbox.service().member_unlocks(&house.org(), CorpusKind::Us, &bought, house.sandbox.now_ms());
-    let ran = house.run(&["recover"]).ended(0);
+    app.sandbox.service().member_unlocks(&app.org(), CorpusKind::Us, &bought, app.sandbox.now_ms());
+    let ran = app.run(&["recover"]).ended(0);
     assert_eq!(ran.summary()["unknown"], 0, "{ran:?}");
-    let owned = house.run(&["owned", "--json"]).ended(0).sorted_ids();
+    let owned = app.run(&["owned", "--json"]).ended(0).sorted_ids();
     assert_eq!(owned, bought, "{ran:?}");
-    assert_eq!(house.owned(), bought, "nothing else was bought");
+    assert_eq!(app.owned(), bought, "nothing else was bought");
 }

@@ -51,7 +51,7 @@ fn unlocks_until_killed() {
         let asked = BatchIntent { basket: Some(BasketGuard { version: None }), ..intent(&store, id..id + 3) };
         let (_, batch) = intend(&mut store, asked, clock::now()).unwrap();
         say("intended", id, batch);
-        store.perform(StoreCall::Heard { batch, status: 200, body: body(id) }, clock::now()).unwrap();
+        store.perform(StoreCall::KeepAnswer { batch, status: 200, body: body(id) }, clock::now()).unwrap();
         say("heard", id, batch);
         settle(&mut store, batch, (id..id + 3).map(|id| settled(id, Outcome::Unlocked)).collect(), clock::now());
         say("settled", id, batch);

@@ -40,7 +40,7 @@ fn lists(store: &mut Store, purses: Vec<PurseRef>) -> Vec<String> {
 fn name(store: &mut Store, key: &KeyHash, org: &str) {
     let purse = Purse::of_org(purse().origin, org);
     let account = Account { org_id: org.to_owned(), ..Account::default() };
-    store.perform(StoreCall::Know { key: key.clone(), purse, account }, at(0)).unwrap();
+    store.perform(StoreCall::KeepAccount { key: key.clone(), purse, account }, at(0)).unwrap();
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_same_key_at_two_services_means_two_purses() {
     let mut store = common::memory::store(window("one"));
     know(&mut store);
     let there = Purse::of_org(Origin::of("https://other.example"), "org_1");
-    let call = StoreCall::Know { key: key(), purse: there.clone(), account: Account::default() };
+    let call = StoreCall::KeepAccount { key: key(), purse: there.clone(), account: Account::default() };
     store.perform(call, at(0)).unwrap();
     // Each of them may spend, and neither from the other's basket.
     stage(&mut store, 1..=2);

@@ -57,7 +57,7 @@ fn timings() {
             let next = intent(&store, range.clone());
             let (_, batch) = intend(&mut store, next, at(1)).unwrap();
             let body = Bytes::from(vec![b'x'; 6_000]);
-            store.perform(StoreCall::Heard { batch, status: 200, body }, at(2)).unwrap();
+            store.perform(StoreCall::KeepAnswer { batch, status: 200, body }, at(2)).unwrap();
             settle(&mut store, batch, range.map(|id| settled(id, Outcome::Unlocked)).collect(), at(3));
         }),
     );

@@ -81,7 +81,7 @@ fn a_newer_file_is_not_touched() {
     let books = rusqlite::Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
     books.execute_batch("PRAGMA user_version = 9999").unwrap();
     let mut store = Store::open(dir.path(), window("second"));
-    let failure = store.perform(StoreCall::Known { origin: purse().origin, key: key() }, at(0)).unwrap_err();
+    let failure = store.perform(StoreCall::AccountOf { origin: purse().origin, key: key() }, at(0)).unwrap_err();
     assert_eq!(failure, StoreFailure::Newer);
     assert_eq!(inspect(dir.path(), 0), Err(StoreFailure::Newer));
     assert!(reserve(&mut store));

@@ -31,7 +31,7 @@ use lode_engine::flow::desk::GaugeView;
 use lode_engine::flow::session::Assistant;
 use lode_host::config::Access;
 use lode_host::config::file::AssistantTable;
-use lode_host::flight::Flight;
+use lode_host::in_flight::Flight;
 
 use self::stdio::Stdio;
 
@@ -46,9 +46,9 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
     let folders = args.export_to.iter().map(|folder| allowed(folder, &environment)).collect::<Result<_, _>>()?;
-    let ready = behind_the_person(secrets::open(&chosen, &Source::ALL, store::fresh_window(), &voice::warn));
+    let ready = behind_the_person(secrets::open(&chosen, &Source::ALL, store::fresh_window(), &output_mode::warn));
     for (_, problem) in &ready.problems {
-        voice::warn(&format!("{}; going on without it", problem.words));
+        output_mode::warn(&format!("{}; going on without it", problem.words));
     }
     let shared = Shared { folders, ..Shared::default() };
     let (active, mut calls) = watch::channel(0_usize);
@@ -57,7 +57,7 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
     let inner = Arc::new(Inner { environment, profile: Mutex::new((chosen, ready)), shared, network, active, ending });
     let runtime = bootstrap::runtime()?;
     let exit = runtime.block_on(async {
-        let mut signals = Ends::listen();
+        let mut signals = ExitSignals::listen();
         let serving = async {
             let running = serve_server(Server(Arc::clone(&inner)), Stdio::open()).await?;
             let _ = running.waiting().await;
@@ -74,14 +74,14 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
             Err(error) => {
                 let hint = "a client of the Model Context Protocol starts it";
                 let problem = CommandProblem::new(Exit::Usage, format!("no client spoke to it: {error}"), hint);
-                let _ = voice::failed(&problem);
+                let _ = output_mode::failed(&problem);
                 return problem.exit();
             }
         };
         // A call that spends is stopped after the request in flight, and its answer is waited for.
         inner.ending.send_replace(true);
         let landed = calls.wait_for(|count| *count == 0);
-        let _ = tokio::time::timeout(flight::PATIENCE, landed).await;
+        let _ = tokio::time::timeout(in_flight::PATIENCE, landed).await;
         exit
     });
     // A read of standard input may still wait.
@@ -301,7 +301,7 @@ fn carry_out(driver: &mut Driver, heard: &mut ScriptOutput) -> (bool, Option<u8>
             Some(Effect::Print(line)) => heard.lines.push(line),
             Some(Effect::PrintWhole(line)) => {
                 // The client may have given up on the call: its log is the last place.
-                voice::say(&line);
+                output_mode::say(&line);
                 heard.whole.push(line);
             }
             Some(Effect::Warn(line)) => heard.warnings.push(line),

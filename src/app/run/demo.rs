@@ -201,7 +201,7 @@ fn shell(folder: DemoFolder) -> Result<ExitCode, CommandProblem> {
     eprintln!("`exit` leaves it and stops the sandbox. Try: lode search --title nurse --state TX --limit 5");
     // What is typed to end a command of the shell does not end lode before it.
     let runtime = bootstrap::runtime()?;
-    let _ends = runtime.block_on(async { Ends::listen() });
+    let _ends = runtime.block_on(async { ExitSignals::listen() });
     command.status().map_err(|error| {
         let words = format!("`{}` could not be started: {error}", command.get_program().display());
         CommandProblem::new(Exit::Failed, words, "SHELL=/bin/sh lode demo --shell uses another shell")

@@ -6,7 +6,7 @@ use super::*;
 
 /// The result of a thread of this module.
 pub enum Managed {
-    Told(Box<ProfileReply>),
+    Reply(Box<ProfileReply>),
     /// A profile to open.
     Opened(Result<Box<StartedRun>, String>),
     /// A key lets its owner wait: why.
@@ -21,12 +21,12 @@ pub fn perform(call: ProfileCall, environment: &Environment, here: String, tell:
         let told = answer(call, &environment, &here, &tell).unwrap_or_else(|problem| Some(refused(&problem)));
         // The window may be gone meanwhile: then the result is dropped.
         if let Some(told) = told {
-            let _ = tell.send(Managed::Told(Box::new(told)));
+            let _ = tell.send(Managed::Reply(Box::new(told)));
         }
     };
     if std::thread::Builder::new().name("profiles".to_owned()).spawn(work).is_err() {
         let words = "The system is out of threads. Close something and try again.";
-        let _ = failed.send(Managed::Told(Box::new(ProfileReply::Refused(words.to_owned()))));
+        let _ = failed.send(Managed::Reply(Box::new(ProfileReply::Refused(words.to_owned()))));
     }
 }
 

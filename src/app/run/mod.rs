@@ -23,7 +23,7 @@ use crate::ops::command::DemoArgs;
 use lode_host::address;
 use lode_host::config::edit::{self, ConfigChange};
 use lode_host::files::{atomic, if_there};
-use lode_host::system::signals::{self, Told as Signal};
+use lode_host::system::signals::{self, Signal};
 use lode_host::system::terminal::{echo, typed_lines};
 use lode_host::system::watch::Watch;
 use lode_host::terminal::keys::Keys;
@@ -38,7 +38,7 @@ use lode_ui::model::place;
 use lode_ui::motion::Motion;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::update::setup::{WindowSettings, settle};
-use lode_ui::update::{Shelled, update};
+use lode_ui::update::{HostActions, update};
 use lode_ui::view::{DrawnFrame, view};
 
 use self::input::{Linear, Translator, print};
@@ -296,7 +296,7 @@ impl Window {
         self.line.abandon();
         modes::leave();
         crash::tell(&crash::waiting_words());
-        let mut patience = std::pin::pin!(tokio::time::sleep(flight::PATIENCE));
+        let mut patience = std::pin::pin!(tokio::time::sleep(in_flight::PATIENCE));
         while self.model.is_unlocking() || self.model.has_unsaved() {
             let deadline = self.model.next_deadline();
             let msg = tokio::select! {
@@ -370,14 +370,14 @@ impl Window {
 
     /// Says it on the message line.
     fn tell_user(&mut self, words: impl Into<String>, bad: bool) -> io::Result<()> {
-        self.happened(Msg::Told(words.into(), bad))
+        self.happened(Msg::Message(words.into(), bad))
     }
 
     fn done(&mut self, done: Managed) -> io::Result<()> {
         match done {
             Managed::Opened(opened) => self.opened(opened),
             Managed::Waiting(words) => self.tell_user(words, false),
-            Managed::Told(told) => {
+            Managed::Reply(told) => {
                 if let ProfileReply::Done(_) = &*told {
                     // This window wrote them itself.
                     self.settings.is_read();
@@ -494,7 +494,7 @@ impl Window {
         shown
     }
 
-    fn terminal(&mut self, shelled: Shelled) -> io::Result<()> {
+    fn terminal(&mut self, shelled: HostActions) -> io::Result<()> {
         for (window, wanted) in shelled.behind {
             if let Some(profile) = self.behind.iter_mut().find(|profile| profile.window == window) {
                 // What only the owner of the terminal can do is asked for by the model itself.

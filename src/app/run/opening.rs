@@ -75,7 +75,7 @@ pub(super) fn prepare(
     told.extend(problems);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
     let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
-    let no_color = voice::no_color();
+    let no_color = output_mode::no_color();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let fewer_colors = depth == Depth::Palette;
     let stays = theme.is_some() || depth == Depth::None;

@@ -41,7 +41,7 @@ pub(super) async fn next_behind(behind: &mut [RunningProfile]) -> (WindowId, Ans
 }
 
 pub(super) struct Signals {
-    pub(super) end: Ends,
+    pub(super) end: ExitSignals,
     /// Ctrl-C, where lines are read and the terminal makes a signal of it.
     pub(super) interrupted: Option<Signal>,
     pub(super) stopped: Signal,
@@ -54,7 +54,7 @@ impl Signals {
     /// In `linear` mode Ctrl-C is a key that comes as a signal.
     pub(super) fn listen(linear: bool) -> io::Result<Signals> {
         Ok(Signals {
-            end: if linear { Ends::listen_but_to_ctrl_c() } else { Ends::listen() },
+            end: if linear { ExitSignals::listen_but_to_ctrl_c() } else { ExitSignals::listen() },
             interrupted: linear.then(|| signals::listen(SystemEvent::Interrupted)).transpose()?,
             stopped: signals::listen(SystemEvent::Stopped)?,
             resumed: signals::listen(SystemEvent::Resumed)?,

@@ -29,7 +29,7 @@ pub enum StoreCall {
     /// Jobs of other windows and of commands that run, or were heard of since.
     Jobs(Wall),
     /// What became of contacts that another unlock had under way.
-    Fates { purse: Purse, corpus: Corpus, ids: Vec<RowId> },
+    ContactStatuses { purse: Purse, corpus: Corpus, ids: Vec<RowId> },
 
     /// A service refuses larger pages than this.
     LearnPage { source: Source, origin: Origin, rows: u64 },
@@ -38,9 +38,9 @@ pub enum StoreCall {
 
     // Whose key it is.
     /// `/me` named the purse of a Workspace key. What was put under the key before is merged into it.
-    Know { key: KeyHash, purse: Purse, account: Account },
+    KeepAccount { key: KeyHash, purse: Purse, account: Account },
     /// The account that `/me` last named for this key.
-    Known { origin: Origin, key: KeyHash },
+    AccountOf { origin: Origin, key: KeyHash },
 
     // The basket, per purse and side.
     /// All rows of a basket.
@@ -71,7 +71,7 @@ pub enum StoreCall {
     /// Writes down a batch before it is sent. Answer: [`StoreReply::IntentRefused`] where it must not be sent.
     Intend(Box<BatchIntent>),
     /// An answer of any status arrived: its raw body, before it is interpreted.
-    Heard { batch: BatchId, status: u16, body: bytes::Bytes },
+    KeepAnswer { batch: BatchId, status: u16, body: bytes::Bytes },
     /// The line broke or the deadline passed: the outcome is unknown from now on.
     Lost { batch: BatchId, words: String },
     /// It was refused or never sent: nothing was applied, all its ids are locked and free again. Only for a batch of which no
@@ -81,7 +81,7 @@ pub enum StoreCall {
     Settle(Box<Settlement>),
     /// What a free look saw of contacts with an unknown result.
     /// `sent`: as in [`Settlement::sent`].
-    Sighted { batch: BatchId, sent: u32, sightings: Vec<(RowId, CheckResult)> },
+    KeepCheckResults { batch: BatchId, sent: u32, sightings: Vec<(RowId, CheckResult)> },
     /// Batches of this purse that are not settled whole, except those that a living other window has in flight.
     OpenBatches { purse: Purse },
     /// How many contacts this profile left unknown in other purses: shown to the user after a change of the key.
@@ -166,12 +166,12 @@ pub enum StoreReply {
     Changes(Changes),
     /// To [`StoreCall::Jobs`].
     Jobs(Vec<JobElsewhere>),
-    /// To [`StoreCall::Fates`].
-    Fates(Fates),
+    /// To [`StoreCall::ContactStatuses`].
+    ContactStatuses(ContactStatuses),
     /// The largest page of each service, where one was learned.
     PageSizes(Vec<(Source, u64)>),
     /// The purse, the account, and when `/me` last named them.
-    Known(Option<(Purse, Account, Wall)>),
+    AccountOf(Option<(Purse, Account, Wall)>),
     /// The whole basket.
     Basket(BasketState),
     /// Behind which place it goes on, if it does.
@@ -267,7 +267,7 @@ pub enum ContactStatus {
 }
 
 /// What became of several.
-pub type Fates = Vec<(RowId, ContactStatus)>;
+pub type ContactStatuses = Vec<(RowId, ContactStatus)>;
 
 // What the store remembers of searches: past queries, the ids they showed, and what a saved search had last time.
 

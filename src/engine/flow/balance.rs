@@ -72,7 +72,7 @@ impl Balance {
     pub fn refresh(&mut self, cx: &mut FlowContext<'_>) {
         let (Some(service), Some(origin)) = (&self.service, self.origin.clone()) else { return };
         if self.account.is_none() && self.known.is_none() {
-            self.known = Some(cx.store(Owner::Balance, StoreCall::Known { origin, key: service.key.clone() }));
+            self.known = Some(cx.store(Owner::Balance, StoreCall::AccountOf { origin, key: service.key.clone() }));
         }
         match self.asking {
             None => self.asking = Some((cx.ask(Owner::Balance, Call::Me, Priority::Person), cx.now)),
@@ -96,12 +96,12 @@ impl Balance {
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         if let Some(result) = arrival.stored(&mut self.known) {
             match (result, &self.account) {
-                (Ok(StoreReply::Known(Some((_, account, at)))), None) => {
+                (Ok(StoreReply::AccountOf(Some((_, account, at)))), None) => {
                     self.account = Some(account.clone());
                     self.as_of = Some(*at);
                 }
                 // `/me` was faster than the store.
-                (Ok(StoreReply::Known(Some((_, before, _)))), Some(_)) => self.compare_with(before),
+                (Ok(StoreReply::AccountOf(Some((_, before, _)))), Some(_)) => self.compare_with(before),
                 _ => {}
             }
         } else if let Some(result) = arrival.stored(&mut self.knowing) {
@@ -133,7 +133,7 @@ impl Balance {
         self.credits = account.credits.or(self.credits);
         self.reading = Some(BalanceReading { asked, at: cx.now });
         if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
-            let call = StoreCall::Know { key: service.key.clone(), purse, account: account.clone() };
+            let call = StoreCall::KeepAccount { key: service.key.clone(), purse, account: account.clone() };
             self.knowing = Some(cx.store(Owner::Balance, call));
         }
     }

@@ -14,7 +14,6 @@ pub mod ledger;
 pub mod limiter;
 pub mod lists;
 pub mod matching;
-pub mod own;
 pub mod recovery;
 pub mod retry;
 pub mod saved;
@@ -22,6 +21,7 @@ pub mod search;
 pub mod session;
 pub mod totals;
 pub mod unlock;
+pub mod user_command;
 
 // What every machine works with; each takes it from here.
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};

@@ -259,7 +259,7 @@ impl Recovery {
             let began = batch.quiet + look.began.since(self.read_at);
             let ended = batch.quiet + cx.now.mono.since(self.read_at);
             if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {
-                let call = StoreCall::Sighted { batch: batch.batch, sent: batch.sent, sightings };
+                let call = StoreCall::KeepCheckResults { batch: batch.batch, sent: batch.sent, sightings };
                 tickets.insert(cx.store(Owner::Recovery, call), None);
             }
         }

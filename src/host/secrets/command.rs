@@ -9,15 +9,15 @@ const WAITING: &str = "waiting for the key command, which may be asking for a pa
 
 /// The first line that the command prints.
 pub(super) fn read(line: &str, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
-    read_within(line, Patience { most: PATIENCE, waiting: Some((waiting, WAITING)) })
+    read_within(line, CommandTimeout { most: PATIENCE, waiting: Some((waiting, WAITING)) })
 }
 
-fn read_within(line: &str, patience: Patience<'_>) -> Result<SecretString, KeyProblem> {
+fn read_within(line: &str, timeout: CommandTimeout<'_>) -> Result<SecretString, KeyProblem> {
     let hint = "run the `key` command of the profile in config.toml by hand; `lode doctor` tries it again";
-    match run(shell(line), None, patience) {
+    match run(shell(line), None, timeout) {
         Ran::NotStarted(error) => Err(KeyProblem::new(format!("the key command could not be started: {error}"), hint)),
         Ran::TooSlow => {
-            let most = patience.most.as_secs();
+            let most = timeout.most.as_secs();
             Err(KeyProblem::new(format!("the key command did not answer within {most} seconds and was stopped"), hint))
         }
         Ran::Done { code: Some(0), printed, .. } => {
@@ -40,16 +40,16 @@ const SILENCE: Duration = Duration::from_secs(2);
 
 /// How long a program may take, and what is told when it lets its caller wait.
 #[derive(Clone, Copy)]
-pub(super) struct Patience<'a> {
+pub(super) struct CommandTimeout<'a> {
     pub(super) most: Duration,
     /// Who is told, and in which words.
     pub(super) waiting: Option<(Waiting<'a>, &'static str)>,
 }
 
-impl Patience<'static> {
+impl CommandTimeout<'static> {
     /// No progress is reported.
-    pub(super) fn silent(most: Duration) -> Patience<'static> {
-        Patience { most, waiting: None }
+    pub(super) fn silent(most: Duration) -> CommandTimeout<'static> {
+        CommandTimeout { most, waiting: None }
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) enum Ran {
 }
 
 /// Runs `command` with `input` on its standard input.
-pub(super) fn run(mut command: Command, input: Option<SecretSlice<u8>>, patience: Patience<'_>) -> Ran {
+pub(super) fn run(mut command: Command, input: Option<SecretSlice<u8>>, timeout: CommandTimeout<'_>) -> Ran {
     // A group of its own, so that what it started ends with it.
     in_own_group(without_keys(&mut command));
     command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
@@ -77,12 +77,12 @@ pub(super) fn run(mut command: Command, input: Option<SecretSlice<u8>>, patience
         let input = input.as_ref().map_or(&[] as &[u8], |input| input.expose_secret());
         let _ = done.send(attend(child, input));
     });
-    let mut ran = ended.recv_timeout(patience.most.min(SILENCE));
-    if let (Err(_), Some((tell, words))) = (&ran, patience.waiting) {
+    let mut ran = ended.recv_timeout(timeout.most.min(SILENCE));
+    if let (Err(_), Some((tell, words))) = (&ran, timeout.waiting) {
         tell(words);
     }
     if ran.is_err() {
-        ran = ended.recv_timeout(patience.most.saturating_sub(SILENCE));
+        ran = ended.recv_timeout(timeout.most.saturating_sub(SILENCE));
     }
     match ran {
         Ok(Attended { code, out, err, .. }) => {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn words(line: &str) -> String {
-        read_within(line, Patience::silent(PATIENCE)).unwrap_err().words
+        read_within(line, CommandTimeout::silent(PATIENCE)).unwrap_err().words
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
         let alive = folder.path().join("alive");
         // The child holds the pipe open by itself, which would keep a reader that only waits for the shell.
         let line = format!("sleep 600 & echo $! > {}; wait", alive.display());
-        let slow = read_within(&line, Patience::silent(Duration::from_millis(1_500))).unwrap_err();
+        let slow = read_within(&line, CommandTimeout::silent(Duration::from_millis(1_500))).unwrap_err();
         assert!(slow.words.contains("did not answer"), "{}", slow.words);
         let pid: i32 = std::fs::read_to_string(&alive).unwrap().trim().parse().unwrap();
         let pid = rustix::process::Pid::from_raw(pid).unwrap();

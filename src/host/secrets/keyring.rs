@@ -4,7 +4,7 @@
 //! Linking a client instead would bring D-Bus, its macros and some sixty crates for two calls a run. The key goes through
 //! pipes, never through arguments, which every process can read.
 
-use super::command::{Patience, Ran, run};
+use super::command::{CommandTimeout, Ran, run};
 use super::*;
 
 /// Long enough to type the keyring's password when it asks for it.
@@ -20,12 +20,12 @@ const MAC: bool = cfg!(target_os = "macos");
 /// The program that speaks with the keyring, and how long it may take.
 struct Keyring<'a> {
     program: OsString,
-    patience: Patience<'a>,
+    timeout: CommandTimeout<'a>,
 }
 
 /// None where the system is asked directly.
-fn system(patience: Patience<'_>) -> Option<Keyring<'_>> {
-    vault::PROGRAM.map(|program| Keyring { program: program.into(), patience })
+fn system(timeout: CommandTimeout<'_>) -> Option<Keyring<'_>> {
+    vault::PROGRAM.map(|program| Keyring { program: program.into(), timeout })
 }
 
 /// The origin is part of the name: a key that was stored for one is not found for another.
@@ -34,7 +34,7 @@ fn account(owner: KeyOwner<'_>) -> String {
 }
 
 pub(super) fn read(owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
-    match system(Patience { most: PATIENCE, waiting: Some((waiting, WAITING)) }) {
+    match system(CommandTimeout { most: PATIENCE, waiting: Some((waiting, WAITING)) }) {
         Some(keyring) => keyring.read(owner),
         None => match vault::read(&name(owner)) {
             Ok(Some(key)) => text(key.expose_secret()),
@@ -45,7 +45,7 @@ pub(super) fn read(owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretSt
 }
 
 pub(super) fn write(owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
-    match system(Patience::silent(PATIENCE_TO_KEEP)) {
+    match system(CommandTimeout::silent(PATIENCE_TO_KEEP)) {
         Some(keyring) => keyring.write(owner, key),
         None => {
             let key = SecretSlice::from(key.expose_secret().as_bytes().to_vec());
@@ -55,7 +55,7 @@ pub(super) fn write(owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyPr
 }
 
 pub(super) fn remove(owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
-    match system(Patience::silent(PATIENCE)) {
+    match system(CommandTimeout::silent(PATIENCE)) {
         Some(keyring) => keyring.remove(owner),
         None => vault::remove(&name(owner)).map_err(|error| trouble(&error)),
     }
@@ -63,7 +63,7 @@ pub(super) fn remove(owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
 
 /// Whether the system keyring can be used at all, before it is offered.
 pub fn works() -> Result<(), KeyProblem> {
-    match system(Patience::silent(PATIENCE_TO_LOOK)) {
+    match system(CommandTimeout::silent(PATIENCE_TO_LOOK)) {
         Some(keyring) => keyring.works(),
         None => vault::works().map_err(|error| trouble(&error)),
     }
@@ -92,7 +92,7 @@ impl Keyring<'_> {
     fn run(&self, mac: &[&str], linux: &[&str], input: Option<SecretSlice<u8>>) -> Ran {
         let mut command = Command::new(&self.program);
         command.args(if MAC { mac } else { linux });
-        run(command, input, self.patience)
+        run(command, input, self.timeout)
     }
 
     fn read(&self, owner: KeyOwner<'_>) -> Result<SecretString, KeyProblem> {
@@ -154,7 +154,7 @@ impl Keyring<'_> {
             Ran::NotStarted(error) => problem(format!("`{program}` could not be started: {error}")),
             Ran::TooSlow => problem(format!(
                 "the system keyring is locked: it did not answer within {} seconds",
-                self.patience.most.as_secs()
+                self.timeout.most.as_secs()
             )),
             Ran::Done { code, .. } => {
                 let code = code.map_or_else(String::new, |code| format!(" ({program} exit code {code})"));
@@ -192,7 +192,7 @@ mod tests {
         let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/as-script.sh");
         std::os::unix::fs::symlink(runs, &program).unwrap();
         std::fs::write(folder.path().join("script"), script).unwrap();
-        (Keyring { program: program.into(), patience: Patience::silent(Duration::from_secs(20)) }, folder)
+        (Keyring { program: program.into(), timeout: CommandTimeout::silent(Duration::from_secs(20)) }, folder)
     }
 
     fn owner(origin: &str) -> KeyOwner<'_> {
@@ -226,7 +226,7 @@ esac"#;
 
     #[test]
     fn absent_locked_and_refusing_each_have_their_sentence() {
-        let absent = Keyring { program: "no-such-keyring-program".into(), patience: Patience::silent(PATIENCE) };
+        let absent = Keyring { program: "no-such-keyring-program".into(), timeout: CommandTimeout::silent(PATIENCE) };
         let words = |result: Result<(), KeyProblem>| {
             let problem = result.unwrap_err();
             assert!(problem.hint.contains("`lode`"), "{}", problem.hint);
@@ -242,7 +242,7 @@ esac"#;
         let key = SecretString::from("ak".to_owned());
         assert!(words(refusing.write(owner("https://api.example"), &key)).contains("refused or is not running"));
         let (mut locked, _folder) = keyring("sleep 600");
-        locked.patience = Patience::silent(Duration::from_millis(100));
+        locked.timeout = CommandTimeout::silent(Duration::from_millis(100));
         assert!(words(locked.works()).starts_with("the system keyring is locked: it did not answer"));
         let (forgetful, _folder) = keyring("cat > /dev/null; echo something else");
         let kept = forgetful.write(owner("https://api.example"), &key);

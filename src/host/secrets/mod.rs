@@ -26,10 +26,10 @@ use super::config::environment::key_name;
 use super::config::file::KeyPlace;
 use super::config::{Access, ChosenProfile, ConfigProblem, KeySource};
 use super::files::{atomic, if_there};
-use super::own::{Attended, attend, without_keys};
 use super::system::files::{how_to_close, is_open_to_others};
 use super::system::processes::{end_group, in_own_group, shell};
 use super::system::vault;
+use super::user_command::{Attended, attend, without_keys};
 use lode_core::Source;
 use lode_engine::effect::{KeyHash, Profile, ServiceProfile, WindowId};
 

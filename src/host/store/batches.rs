@@ -254,7 +254,12 @@ pub(super) fn all_answers(on: &Work<'_>, batch: BatchId) -> Outcome<Vec<(u16, By
 }
 
 /// What a free look saw, with how long the line had been broken then.
-pub(super) fn sighted(on: &Work<'_>, batch: BatchId, sent: u32, seen: &[(RowId, CheckResult)]) -> Outcome<StoreReply> {
+pub(super) fn keep_check_results(
+    on: &Work<'_>,
+    batch: BatchId,
+    sent: u32,
+    seen: &[(RowId, CheckResult)],
+) -> Outcome<StoreReply> {
     if is_outdated(on, batch, sent)? {
         return Ok(StoreReply::Outdated);
     }
@@ -335,7 +340,12 @@ fn open_contacts(on: &Work<'_>, batch: BatchId, attempt: i64) -> Outcome<Vec<Ope
 }
 
 /// What became of contacts that another unlock had under way.
-pub(super) fn fates(on: &Work<'_>, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<Vec<(RowId, ContactStatus)>> {
+pub(super) fn statuses(
+    on: &Work<'_>,
+    purse: i64,
+    corpus: Corpus,
+    ids: &[RowId],
+) -> Outcome<Vec<(RowId, ContactStatus)>> {
     let mut statuses = Vec::with_capacity(ids.len());
     for id in ids {
         let open = "SELECT batch FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3";

@@ -30,8 +30,8 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
             .map(Reply::Changes),
         NoteJob(job) => at.writes_passing(&[JOBS], |on| history::note_job(on, job)),
         Jobs(since) => at.reads(|on| history::jobs(on, *since)).map(Reply::Jobs),
-        Fates { purse, corpus, ids } => {
-            at.reads(|on| batches::fates(on, to_read(on, purse)?, *corpus, ids)).map(Reply::Fates)
+        ContactStatuses { purse, corpus, ids } => {
+            at.reads(|on| batches::statuses(on, to_read(on, purse)?, *corpus, ids)).map(Reply::ContactStatuses)
         }
         LearnPage { source, origin, rows } => {
             at.writes_passing(&[], |on| history::learn_page(on, *source, origin, *rows))
@@ -39,8 +39,10 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
         PageSizes { services } => at.reads(|on| history::page_sizes(on, services)).map(Reply::PageSizes),
 
         // Purses.
-        Know { key, purse, account } => at.writes_passing(&[OWNED], |on| purses::know(on, key, purse, account, on.now)),
-        Known { origin, key } => at.reads(|on| purses::known(on, origin, key)).map(Reply::Known),
+        KeepAccount { key, purse, account } => {
+            at.writes_passing(&[OWNED], |on| purses::keep_account(on, key, purse, account, on.now))
+        }
+        AccountOf { origin, key } => at.reads(|on| purses::account_of(on, origin, key)).map(Reply::AccountOf),
         Assign { profile, purse } => at.writes(&[], |on| purses::assign(on, profile, purse)).map(Reply::Assigned),
 
         // The basket and the suppression lists.
@@ -76,7 +78,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
         // Money.
         Intend(intent) => at.intend(intent),
         // Without a transaction: its room is in a file of its own, and the state file may be full.
-        Heard { batch, status, body } => {
+        KeepAnswer { batch, status, body } => {
             let on = at.ledger(true)?;
             open::write_back_on_close(&on)?;
             batches::heard(&on, *batch, *status, body).map(done)
@@ -84,7 +86,9 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
         Lost { batch, words } => at.writes(&[MONEY], |on| batches::end(on, *batch, "lost", words)).map(done),
         Withdraw { batch, words } => at.settles(*batch, &[MONEY], |on| batches::withdraw(on, *batch, words)).map(done),
         Settle(settlement) => at.settles(settlement.batch, &[OWNED, MONEY], |on| batches::settle(on, settlement)),
-        Sighted { batch, sent, sightings } => at.writes(&[MONEY], |on| batches::sighted(on, *batch, *sent, sightings)),
+        KeepCheckResults { batch, sent, sightings } => {
+            at.writes(&[MONEY], |on| batches::keep_check_results(on, *batch, *sent, sightings))
+        }
         OpenBatches { purse } => {
             at.tidy_open_batches(purse)?;
             at.reads(|on| batches::open(on, purse)).map(Reply::OpenBatches)

@@ -84,7 +84,7 @@ pub(super) fn behind(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome
 }
 
 /// `/me` named the purse of a key.
-pub(super) fn know(db: &Connection, key: &KeyHash, purse: &Purse, account: &Account, now: Now) -> Outcome<()> {
+pub(super) fn keep_account(db: &Connection, key: &KeyHash, purse: &Purse, account: &Account, now: Now) -> Outcome<()> {
     adopt_provisional(db, key, purse)?;
     let Account { org_name, plan, key_name, key_prefix, .. } = account;
     let (number, origin, scopes) = (to_write(db, purse)?, purse.origin.as_str(), json(&account.scopes));
@@ -100,7 +100,7 @@ record! {
 }
 
 /// The purse and the account of a key, and when `/me` last named them.
-pub(super) fn known(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<(Purse, Account, Wall)>> {
+pub(super) fn account_of(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<(Purse, Account, Wall)>> {
     let select = "SELECT p.origin, p.kind, at, p.owner, org_name, plan, key_name, key_prefix, scopes, credits
          FROM known_key k JOIN purse p ON p.id = k.purse WHERE k.origin = ?1 AND key = ?2";
     let found: Option<((String, i64, Wall), Account)> = db.find(select, [origin.as_str(), &key.0])?;

@@ -60,7 +60,7 @@ fn settle(batch: BatchId, ids: std::ops::Range<i64>) -> StoreCall {
 
 fn known(dir: &Path, name: &str) -> Store {
     let mut store = Store::open(dir, window(name));
-    let know = StoreCall::Know { key: KeyHash("aa".to_owned()), purse: purse(), account: Account::default() };
+    let know = StoreCall::KeepAccount { key: KeyHash("aa".to_owned()), purse: purse(), account: Account::default() };
     store.perform(know, Now::default()).unwrap();
     store
 }
@@ -91,7 +91,7 @@ fn an_answer_is_kept_on_a_full_disk_and_settled_when_there_is_room() {
     let Ok(StoreReply::Intended(WrittenIntent { batch, .. })) = store.perform(sent, Now::default()) else { panic!() };
     fill(&store);
     let body = Bytes::from(vec![b'x'; 200_000]);
-    let heard = StoreCall::Heard { batch, status: 200, body: body.clone() };
+    let heard = StoreCall::KeepAnswer { batch, status: 200, body: body.clone() };
     assert_eq!(store.perform(heard, Now::default()), Ok(StoreReply::Done), "its room was taken before it was sent");
     assert_eq!(store.perform(settle(batch, 0..100), Now::default()), Err(StoreFailure::Full));
     assert_eq!(open_batches(&mut store)[0].heard, [(200, body)], "nothing of it was lost");
@@ -148,7 +148,7 @@ fn an_older_file_is_copied_and_brought_up_whole_or_not_at_all() {
     assert_eq!(open::version(&copy).unwrap(), Shape::current().version());
     assert_eq!(copy.query_row(keys, [], |row| row.get::<_, i64>(0)), Ok(1));
     let mut older = Store::open(dir.path(), window("older"));
-    let known = StoreCall::Known { origin: purse().origin, key: KeyHash("aa".to_owned()) };
+    let known = StoreCall::AccountOf { origin: purse().origin, key: KeyHash("aa".to_owned()) };
     assert_eq!(older.perform(known, Now::default()), Err(StoreFailure::Newer));
 }
 
@@ -160,7 +160,7 @@ fn money_tables_are_append_only() {
     else {
         panic!()
     };
-    let heard = StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{}") };
+    let heard = StoreCall::KeepAnswer { batch, status: 200, body: Bytes::from_static(b"{}") };
     store.perform(heard, Now::default()).unwrap();
     store.perform(settle(batch, 0..3), Now::default()).unwrap();
     let ledger = Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
@@ -220,7 +220,7 @@ fn room_that_a_crash_left_behind_is_given_back() {
     assert_eq!(open_batches(&mut store), []);
     assert_eq!(std::fs::read_dir(dir.path().join("answers")).unwrap().count(), 0);
     // A response that was not recorded yet stays.
-    let late = StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{\"late\":1}") };
+    let late = StoreCall::KeepAnswer { batch, status: 200, body: Bytes::from_static(b"{\"late\":1}") };
     store.perform(late, Now::default()).unwrap();
     open_batches(&mut store);
     assert!(path.exists());

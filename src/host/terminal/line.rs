@@ -6,7 +6,7 @@
 //! is decided elsewhere; only the last words, when the terminal is given back, may wait a moment.
 
 use super::*;
-use crate::flight;
+use crate::in_flight;
 use crate::system::terminal::{Waiter, Writing, alone};
 
 /// The terminal once more, opened so that writing does not block. A panic in any thread speaks its last words here.
@@ -124,7 +124,7 @@ impl TerminalLine {
         // Alone with the last words, also of another thread.
         let _alone = alone();
         // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
-        if flight::is_falling() {
+        if in_flight::is_falling() {
             return Ok(bytes.len());
         }
         let mut gone = 0;

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Dice, DrawnFaults, Fault};
+use super::{DrawnFaults, Fault, Rng};
 
 /// Stands for a lone surrogate until the answer is bytes: no Rust string can hold one, a JSON text can.
 const SURROGATE_MARK: char = '\u{e000}';
@@ -78,17 +78,17 @@ pub fn befall(row: &mut Map<String, Value>, id: u64, drawn: &DrawnFaults) {
 
 /// Replaces some fields of a row. The same row is hostile in the same way each time.
 fn poison(row: &mut Map<String, Value>, id: u64) {
-    let mut dice = Dice::new(id);
+    let mut rng = Rng::new(id);
     let fields: Vec<String> =
         row.keys().filter(|field| !["id", "unlocked"].contains(&field.as_str())).cloned().collect();
-    if dice.below(16) == 0 {
+    if rng.below(16) == 0 {
         fields.iter().for_each(|field| drop(row.insert(field.clone(), Value::Null)));
     }
     for _ in 0..3 {
-        let field = &fields[dice.below(fields.len() as u64) as usize];
-        row.insert(field.clone(), value(&mut dice));
+        let field = &fields[rng.below(fields.len() as u64) as usize];
+        row.insert(field.clone(), value(&mut rng));
     }
-    match dice.below(6) {
+    match rng.below(6) {
         0 => drop(row.insert("\u{1b}[2Jfield".into(), json!({"deep": {"deeper": [[[["\u{7}"]]]]}}))),
         1 => drop(row.insert("id".into(), json!(id.to_string()))),
         2 => drop(row.insert("score".into(), json!(-1e308))),
@@ -97,8 +97,8 @@ fn poison(row: &mut Map<String, Value>, id: u64) {
     }
 }
 
-fn value(dice: &mut Dice) -> Value {
-    match dice.below(TEXTS.len() as u64 + 8) {
+fn value(rng: &mut Rng) -> Value {
+    match rng.below(TEXTS.len() as u64 + 8) {
         0 => Value::Null,
         1 => json!("e\u{301}\u{301}\u{302}\u{303}".repeat(60)),
         2 => json!("W".repeat(10_000)),
@@ -113,20 +113,20 @@ fn value(dice: &mut Dice) -> Value {
 
 /// Replaces what an unlocked contact says of itself, never which one it is or what became of its credit.
 pub fn poison_contact(contact: &mut Map<String, Value>, id: u64) {
-    let mut dice = Dice::new(id);
+    let mut rng = Rng::new(id);
     for field in ["email", "phone", "contact_name", "company_name", "title"] {
-        if dice.below(2) == 0 {
-            contact.insert(field.to_owned(), value(&mut dice));
+        if rng.below(2) == 0 {
+            contact.insert(field.to_owned(), value(&mut rng));
         }
     }
 }
 
 /// What stands in a cell of a sheet instead of its text: none for most.
 pub fn cell(id: u64, column: usize) -> Option<&'static str> {
-    let mut dice = Dice::new(id.wrapping_mul(31).wrapping_add(column as u64));
+    let mut rng = Rng::new(id.wrapping_mul(31).wrapping_add(column as u64));
     // A lone surrogate is nothing that UTF-8 could write.
-    let text = TEXTS[dice.below(TEXTS.len() as u64) as usize];
-    (dice.below(4) == 0 && !text.contains(SURROGATE_MARK)).then_some(text)
+    let text = TEXTS[rng.below(TEXTS.len() as u64) as usize];
+    (rng.below(4) == 0 && !text.contains(SURROGATE_MARK)).then_some(text)
 }
 
 /// A name that another user chose.
@@ -136,9 +136,9 @@ pub fn name() -> String {
 
 /// An id that few programs hold, in place of one row's in a few.
 fn odd_id(id: u64) -> Option<Value> {
-    let mut dice = Dice::new(id);
-    let odd = one_of(ODD_IDS, dice.roll());
-    (dice.below(4) == 0).then_some(odd)
+    let mut rng = Rng::new(id);
+    let odd = one_of(ODD_IDS, rng.roll());
+    (rng.below(4) == 0).then_some(odd)
 }
 
 /// A total that few programs hold.

@@ -1,4 +1,4 @@
-//! What can go wrong between a client and the service, drawn by seeded dice or scripted for the next calls.
+//! What can go wrong between a client and the service, drawn by a seeded generator or scripted for the next calls.
 //!
 //! A fault is a value with a name that can be typed (`--fault unlock-lost=0.2`). This module decides *whether* one happens; what
 //! it does to an answer is done where answers are made (`service`), what it does to a connection where connections are
@@ -111,7 +111,7 @@ impl Fault {
     }
 }
 
-/// What the dice say about one request.
+/// The drawn faults of one request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawnFaults {
     pub delay_ms: u64,
@@ -129,23 +129,23 @@ impl DrawnFaults {
     }
 }
 
-/// All rules in force, with the dice they are drawn by.
+/// All rules in force, with the generator that draws them.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     pub rules: Vec<FaultRule>,
-    pub dice: Dice,
+    pub rng: Rng,
 }
 
 impl Faults {
     pub fn new(seed: u64, rules: Vec<FaultRule>) -> Faults {
-        Faults { rules, dice: Dice::new(seed) }
+        Faults { rules, rng: Rng::new(seed) }
     }
 
-    /// Scripted rules come before dice, earlier rules before later ones.
+    /// Scripted rules come before drawn ones, earlier rules before later ones.
     pub fn draw(&mut self, call: Endpoint) -> DrawnFaults {
         let mut drawn = DrawnFaults::default();
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
-        order.sort_by_key(|at| matches!(self.rules[*at].chance, Chance::Dice(_)));
+        order.sort_by_key(|at| matches!(self.rules[*at].chance, Chance::Rng(_)));
         for at in order {
             let rule = &mut self.rules[at];
             let fault = rule.fault;
@@ -155,12 +155,12 @@ impl Faults {
             }
             let happens = match &mut rule.chance {
                 Chance::Next(times) => times.checked_sub(1).map(|left| *times = left).is_some(),
-                Chance::Dice(chance) => self.dice.chance(*chance),
+                Chance::Rng(chance) => self.rng.chance(*chance),
             };
             match fault {
                 _ if !happens => {}
-                Fault::Latency { ms, jitter_ms } => drawn.delay_ms += ms + self.dice.below(jitter_ms + 1),
-                Fault::OddTotals => drawn.odd_total = Some(self.dice.roll()),
+                Fault::Latency { ms, jitter_ms } => drawn.delay_ms += ms + self.rng.below(jitter_ms + 1),
+                Fault::OddTotals => drawn.odd_total = Some(self.rng.roll()),
                 weather if weather.is_weather() => drawn.weather.push(weather),
                 other => drawn.act = Some(other),
             }
@@ -172,13 +172,13 @@ impl Faults {
 
 /// Numbers that look random and follow from a seed (splitmix64).
 #[derive(Clone, Debug, Default)]
-pub struct Dice {
+pub struct Rng {
     state: u64,
 }
 
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice { state: seed ^ 0x6c6f_6465_6661_756c }
+impl Rng {
+    pub fn new(seed: u64) -> Rng {
+        Rng { state: seed ^ 0x6c6f_6465_6661_756c }
     }
 
     pub fn roll(&mut self) -> u64 {
@@ -199,7 +199,7 @@ impl Dice {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Chance {
-    Dice(f64),
+    Rng(f64),
     /// The next calls that it fits, this many.
     Next(u32),
 }
@@ -302,7 +302,7 @@ impl FromStr for Chance {
             return times.map(Chance::Next).ok_or_else(|| format!("{text:?} is not next or nextN"));
         }
         match text.parse::<f64>() {
-            Ok(chance) if (0.0..=1.0).contains(&chance) => Ok(Chance::Dice(chance)),
+            Ok(chance) if (0.0..=1.0).contains(&chance) => Ok(Chance::Rng(chance)),
             _ => Err(format!("{text:?} is neither a chance from 0 to 1 nor next or nextN")),
         }
     }
@@ -316,7 +316,7 @@ impl fmt::Display for FaultRule {
             write!(f, " on {call}")?;
         }
         match chance {
-            Chance::Dice(chance) => write!(f, ", {chance} of the time"),
+            Chance::Rng(chance) => write!(f, ", {chance} of the time"),
             Chance::Next(times) => write!(f, ", next {times}"),
         }
     }
@@ -334,7 +334,7 @@ mod tests {
     fn the_same_seed_draws_the_same_faults() {
         let drawn = |seed| {
             let mut faults = faults(&["502=0.3", "latency=10+90", "members=0.5"]);
-            faults.dice = Dice::new(seed);
+            faults.rng = Rng::new(seed);
             (0..200).map(|_| faults.draw(Endpoint::Search)).collect::<Vec<_>>()
         };
         assert_eq!(drawn(7), drawn(7));
@@ -365,13 +365,13 @@ mod tests {
 
     #[test]
     fn a_rule_reads_as_it_is_typed() {
-        assert_eq!(rule("502"), FaultRule { fault: Fault::Html(502), on: None, chance: Chance::Dice(1.0) });
+        assert_eq!(rule("502"), FaultRule { fault: Fault::Html(502), on: None, chance: Chance::Rng(1.0) });
         assert_eq!(
             rule("429@search=0.5:30"),
             FaultRule {
                 fault: Fault::TooMany(RetryAfter::Seconds(30)),
                 on: Some(Endpoint::Search),
-                chance: Chance::Dice(0.5)
+                chance: Chance::Rng(0.5)
             }
         );
         assert_eq!(
@@ -380,8 +380,8 @@ mod tests {
         );
         assert_eq!(rule("latency=100+50").fault, Fault::Latency { ms: 100, jitter_ms: 50 });
         for (text, chance) in [
-            ("latency@search=1:2500", Chance::Dice(1.0)),
-            ("latency@search=0.5:2500", Chance::Dice(0.5)),
+            ("latency@search=1:2500", Chance::Rng(1.0)),
+            ("latency@search=0.5:2500", Chance::Rng(0.5)),
             ("latency@search=next2:2500+0", Chance::Next(2)),
         ] {
             let fault = Fault::Latency { ms: 2500, jitter_ms: 0 };

@@ -1,7 +1,7 @@
 //! The sandbox as a server: `sandbox::service` behind real HTTP on 127.0.0.1, never on another address.
 //!
 //! Both services share one port (`/api/v1/…` and `/api/…`); the control address is on a second one, behind a token
-//! (`control`). `door` accepts connections and can break them, `serve` carries out what an answer says about its way. The
+//! (`control`). `listener` accepts connections and can break them, `serve` carries out what an answer says about its way. The
 //! journal is the records in a file: one line of JSON per event, appended before the event takes effect. One thread of its own runs all of it, so that tests and `lode demo` can start one beside
 //! whatever they do; dropping it stops it.
 //!
@@ -9,7 +9,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod control;
-mod door;
+mod listener;
 mod serve;
 
 use std::fs::File;
@@ -85,9 +85,9 @@ impl Sandbox {
         let thread = std::thread::Builder::new().name("sandbox".into()).spawn(move || {
             runtime.block_on(async move {
                 let doors = async {
-                    let open = |listener| tokio::net::TcpListener::from_std(listener).map(door::Door);
+                    let open = |listener| tokio::net::TcpListener::from_std(listener).map(listener::Door);
                     let (front, back) = (open(listener)?, open(control_listener)?);
-                    let services = services.into_make_service_with_connect_info::<door::Breaker>();
+                    let services = services.into_make_service_with_connect_info::<listener::Breaker>();
                     tokio::try_join!(axum::serve(front, services), axum::serve(back, control_routes))
                 };
                 tokio::select! {

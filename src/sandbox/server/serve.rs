@@ -13,7 +13,7 @@ use axum::response::Response;
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 
-use super::door::Breaker;
+use super::listener::Breaker;
 use crate::service::{Body as Said, Delivery, RequestWatch, Service, ServiceAnswer, ServiceRequest};
 
 /// More than any request needs.

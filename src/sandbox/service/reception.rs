@@ -242,9 +242,9 @@ impl Service {
             return;
         }
         let Some((corpus, near)) = nearby(state, key, ticket) else { return };
-        let pick = |state: &mut ServiceState| near[state.faults.dice.below(near.len() as u64) as usize];
+        let pick = |state: &mut ServiceState| near[state.faults.rng.below(near.len() as u64) as usize];
         if drawn.has(Fault::Members) {
-            let credits = 1 + state.faults.dice.below(3) as i64;
+            let credits = 1 + state.faults.rng.below(3) as i64;
             state.member_spends(&key.org, credits, ticket.now_ms);
             let contact = pick(state);
             self.unlock_elsewhere(state, &key.org, corpus, &[contact], ticket.now_ms);

@@ -83,7 +83,7 @@ impl Service {
         let mut order = Order::read(ticket, key)?;
         let mut state = self.state();
         if ticket.drawn.act == Some(Fault::Part) {
-            let part = 1 + state.faults.dice.below(order.ids.len() as u64 - 1) as usize;
+            let part = 1 + state.faults.rng.below(order.ids.len() as u64 - 1) as usize;
             order.ids.truncate(part);
         }
         let org = &key.org;

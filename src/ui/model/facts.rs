@@ -33,7 +33,7 @@ pub fn situation(model: &Model) -> Situation {
     let side = model.search.side;
     let state = model.session.side(side);
     let lead_kinds = |row: Row| link::kinds(&row).filter(|kind| is_shown(model, &row, *kind)).collect::<Vec<_>>();
-    let (leads, row) = (row(model).map_or_else(Vec::new, lead_kinds), model.search.seat().row(&state.window));
+    let (leads, row) = (row(model).map_or_else(Vec::new, lead_kinds), model.search.grid().row(&state.window));
     let scene = model.scene_ref();
     let quote = if let Some(Dialog::Money(money)) = model.nav.top() { money.quote.as_deref() } else { None };
     Situation {
@@ -118,7 +118,7 @@ pub fn observed(model: &Model, body: Option<u16>, acts: bool) -> Observed {
         credits: model.session.balance.credits,
         is_exact: model.nav.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Money(_))),
         waits: [is_search && is_loading, !model.opened || !is_read || is_loading && !is_search, model.running() > 0],
-        cursor: model.search.seat().cursor,
+        cursor: model.search.grid().cursor,
         acts,
     }
 }
@@ -126,7 +126,7 @@ pub fn observed(model: &Model, body: Option<u16>, acts: bool) -> Observed {
 /// What the rate limit makes one wait for. Where there are no rows yet, the Search screen says it in their place.
 pub fn waiting(model: &Model) -> Option<String> {
     let (search, session) = (&model.search, &model.session);
-    if model.nav.screen == Screen::Search && search.seat().count(&session.side(search.side).window) == 0 {
+    if model.nav.screen == Screen::Search && search.grid().count(&session.side(search.side).window) == 0 {
         return None;
     }
     search::view::waiting(search, session, model.now)

@@ -3,7 +3,7 @@
 pub mod facts;
 pub mod place;
 mod receipts;
-pub mod slices;
+pub mod screens;
 pub mod tour;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -34,7 +34,7 @@ pub type ReviewDue = (UnlockSubject, ReviewChoice, Option<String>);
 
 /// What the shell has to do besides the effects: things of the terminal itself.
 #[derive(Debug, Default)]
-pub struct Shelled {
+pub struct HostActions {
     pub suspend: bool,
     pub repaint: bool,
     /// The mouse is to be captured, or handed back.
@@ -74,9 +74,9 @@ pub struct Model {
     /// When Ctrl-c was pressed with nothing to stop.
     pub leaving: Option<Mono>,
     pub mouse: bool,
-    pub errands: Errands,
+    pub requests: PendingRequests,
     /// What the shell is to do once this message is handled.
-    pub shelled: Shelled,
+    pub shelled: HostActions,
     /// The place as it was last written, so that the same is not written twice.
     pub placed: String,
     /// What of it is compared after every message.
@@ -130,8 +130,8 @@ impl Model {
             messages: Messages::default(),
             leaving: None,
             mouse: true,
-            errands: Errands::default(),
-            shelled: Shelled::default(),
+            requests: PendingRequests::default(),
+            shelled: HostActions::default(),
             placed: String::new(),
             placed_mark: 0,
             placed_cursors: [0; 4],
@@ -165,13 +165,13 @@ impl Model {
     }
 
     /// Asks the store for something of the screen's own.
-    pub fn ask_store(&mut self, errand: Errand, call: StoreCall, fx: &mut Vec<Effect>) {
-        self.errands.add(RequestAddress::Work(self.session.desk.store(Owner::Caller, call, fx)), errand);
+    pub fn ask_store(&mut self, request: PendingRequest, call: StoreCall, fx: &mut Vec<Effect>) {
+        self.requests.add(RequestAddress::Work(self.session.desk.store(Owner::Caller, call, fx)), request);
     }
 
     /// Asks for a file of the screen's own.
-    pub fn ask_file(&mut self, errand: Errand, call: FileCall, fx: &mut Vec<Effect>) {
-        self.errands.add(RequestAddress::Work(self.session.desk.at(self.now, fx).file(Owner::Caller, call)), errand);
+    pub fn ask_file(&mut self, request: PendingRequest, call: FileCall, fx: &mut Vec<Effect>) {
+        self.requests.add(RequestAddress::Work(self.session.desk.at(self.now, fx).file(Owner::Caller, call)), request);
     }
 
     /// Looks at a profile again whose job went on meanwhile.
@@ -195,12 +195,12 @@ impl Model {
         self.batches_seen.clear();
         self.search = search::state::State::new(side);
         self.nav = Nav::default();
-        self.errands = Errands::default();
+        self.requests = PendingRequests::default();
         self.placed.clear();
         self.leaving = None;
         self.tour = Tour::OVER;
         (self.basket, self.owned, self.saved, self.counts, self.jobs, self.matching) = Default::default();
-        self.ask_store(Errand::Place, StoreCall::PlaceOf { profile: self.session.profile().name.clone() }, fx);
+        self.ask_store(PendingRequest::Place, StoreCall::PlaceOf { profile: self.session.profile().name.clone() }, fx);
         // The names for the recall; the service's list is read when it is shown.
         self.session.saved_searches.load(&mut self.session.desk.at(self.now, fx));
     }
@@ -358,7 +358,7 @@ impl Model {
 }
 
 #[derive(Clone, Debug)]
-pub enum Errand {
+pub enum PendingRequest {
     /// Where the person was.
     Place,
     /// Rows of an earlier version that wait to be assigned.
@@ -383,25 +383,25 @@ pub enum RequestAddress {
 
 /// Those that have no answer yet; of one kind only the latest.
 #[derive(Clone, Debug, Default)]
-pub struct Errands(Vec<(RequestAddress, Errand)>);
+pub struct PendingRequests(Vec<(RequestAddress, PendingRequest)>);
 
-impl Errands {
-    pub fn add(&mut self, address: RequestAddress, errand: Errand) {
-        self.drop(&errand);
-        self.0.push((address, errand));
+impl PendingRequests {
+    pub fn add(&mut self, address: RequestAddress, request: PendingRequest) {
+        self.drop(&request);
+        self.0.push((address, request));
     }
 
     /// Its answer no longer matters.
-    pub fn drop(&mut self, errand: &Errand) {
-        self.0.retain(|(_, other)| discriminant(other) != discriminant(errand));
+    pub fn drop(&mut self, request: &PendingRequest) {
+        self.0.retain(|(_, other)| discriminant(other) != discriminant(request));
     }
 
-    pub fn has(&self, errand: &Errand) -> bool {
-        self.0.iter().any(|(_, other)| discriminant(other) == discriminant(errand))
+    pub fn has(&self, request: &PendingRequest) -> bool {
+        self.0.iter().any(|(_, other)| discriminant(other) == discriminant(request))
     }
 
     /// What an answer is for.
-    pub fn take(&mut self, heard: &Arrival) -> Option<Errand> {
+    pub fn take(&mut self, heard: &Arrival) -> Option<PendingRequest> {
         let address = match heard {
             Arrival::Reply(id, ..) | Arrival::Unsent(id, ..) => RequestAddress::Call(*id),
             Arrival::Stored(ticket, _) | Arrival::Filed(ticket, _) => RequestAddress::Work(*ticket),

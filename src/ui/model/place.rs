@@ -14,7 +14,7 @@ struct Place {
     /// The theme that was picked by hand.
     picked_theme: Option<String>,
     typed: Vec<(String, String)>,
-    seats: Vec<SeatPlace>,
+    grids: Vec<SeatPlace>,
     /// The steps of the tour that are done; the demo alone has one.
     tour_done: Tour,
     masked: bool,
@@ -47,16 +47,16 @@ const TYPED_KEPT: usize = 60;
 
 /// The present place as text.
 pub fn written(model: &Model) -> String {
-    let seats = Side::ALL.map(|side| {
-        let seat = model.search.seat_of(side);
+    let grids = Side::ALL.map(|side| {
+        let grid = model.search.seat_of(side);
         let place =
             |column: &GridColumn| ColumnPlace { key: column.key.to_string(), shown: column.shown, width: column.width };
         SeatPlace {
-            query: seat.draft.written(),
-            cursor: seat.index(seat.cursor),
-            top: if seat.order.is_some() { seat.index(seat.cursor) } else { seat.top },
-            column: seat.column,
-            columns: seat.columns.iter().map(place).collect(),
+            query: grid.draft.written(),
+            cursor: grid.index(grid.cursor),
+            top: if grid.order.is_some() { grid.index(grid.cursor) } else { grid.top },
+            column: grid.column,
+            columns: grid.columns.iter().map(place).collect(),
         }
     });
     let limit = model.session.choice_rules.per_company;
@@ -66,7 +66,7 @@ pub fn written(model: &Model) -> String {
         layout: model.search.panes.map(|panes| panes.to_string()).into(),
         picked_theme: model.themes.picked.then(|| model.kept_theme().name.clone()),
         typed: typed.map(|(filter, value)| (filter.name().to_owned(), value.clone())).collect(),
-        seats: seats.into(),
+        grids: grids.into(),
         tour_done: model.tour,
         masked: model.search.masked,
         per_company: (limit != model.session.profile().choosing.per_company).then(|| limit.unwrap_or_default()),
@@ -80,9 +80,9 @@ fn mark(model: &Model) -> u64 {
     let limit = model.session.choice_rules.per_company;
     let mut hasher = DefaultHasher::new();
     (search.side, search.panes, theme, &search.typed, model.tour, search.masked, limit).hash(&mut hasher);
-    for seat in Side::ALL.map(|side| search.seat_of(side)) {
-        (&seat.draft, seat.column).hash(&mut hasher);
-        seat.columns.iter().for_each(|column| (&column.key, column.shown, column.width).hash(&mut hasher));
+    for grid in Side::ALL.map(|side| search.seat_of(side)) {
+        (&grid.draft, grid.column).hash(&mut hasher);
+        grid.columns.iter().for_each(|column| (&column.key, column.shown, column.width).hash(&mut hasher));
     }
     hasher.finish()
 }
@@ -90,7 +90,7 @@ fn mark(model: &Model) -> u64 {
 /// Writes the place if it is another one than was written last. Where only a cursor moved, it is written a moment later, or
 /// at once if `leaving`.
 pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
-    if !model.opened || model.errands.has(&Errand::Place) {
+    if !model.opened || model.requests.has(&PendingRequest::Place) {
         // The write before this one has not ended: try again later, never at once.
         model.place_due = model.place_due.map(|_| model.now.mono.after(MOMENT));
         return;
@@ -142,30 +142,30 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     }
     let typed = place.typed.into_iter().filter_map(|(name, value)| Some((Filter::named(&name)?, value)));
     model.search.typed = typed.take(TYPED_KEPT).collect();
-    for seat in place.seats {
-        let Some(query) = Query::from_canonical(&seat.query) else { continue };
+    for grid in place.grids {
+        let Some(query) = Query::from_canonical(&grid.query) else { continue };
         let side = query.side;
         let begun = fresh.seat_of(side);
         let here = model.search.seat_of_mut(side);
         if here.columns.iter().filter(|column| !column.is_score()).eq(&begun.columns) {
-            here.columns = restored_columns(side, &seat.columns);
+            here.columns = restored_columns(side, &grid.columns);
             let is_shown = |at: &usize| here.columns.get(*at).is_some_and(|column| column.shown);
-            here.column = Some(seat.column).filter(is_shown).unwrap_or(0);
+            here.column = Some(grid.column).filter(is_shown).unwrap_or(0);
         }
         if here.draft == begun.draft {
             here.draft = query;
-            here.cursor = seat.cursor;
-            here.top = seat.top;
+            here.cursor = grid.cursor;
+            here.top = grid.top;
         }
     }
     model.placed_mark = mark(model);
-    let seat = model.search.seat();
+    let grid = model.search.grid();
     let window = &model.session.side(model.search.side).window;
-    let searched = *window.status() != Status::Empty && *window.query() == seat.draft;
+    let searched = *window.status() != Status::Empty && *window.query() == grid.draft;
     // Many searches at once are asked about before they run.
-    let many = seat.draft.leg_count() > ASKED_ABOVE;
+    let many = grid.draft.leg_count() > ASKED_ABOVE;
     if model.session.has(model.search.side.source) && !searched && !many {
-        model.session.search_at(seat.draft.clone(), seat.cursor, now, fx);
+        model.session.search_at(grid.draft.clone(), grid.cursor, now, fx);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::scene::prelude::*;
 use lode_core::choose::person;
 use lode_engine::flow::basket::BasketEntry;
 
-impl Slice for State {
+impl Component for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let SceneRef { session, side, .. } = scene;
         let basket = &session.side(side).basket;

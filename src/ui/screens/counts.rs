@@ -16,7 +16,7 @@ use crate::scene::prelude::*;
 use crate::widgets::map::{self, Tile, TileMap};
 use crate::{keys::command::CountsCommand as Do, widgets::bars::filled};
 
-impl Slice for State {
+impl Component for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let SceneRef { session, now, side, .. } = scene;
         let corpus = side.corpus;

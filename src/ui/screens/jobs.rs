@@ -12,10 +12,10 @@ use std::path::Path;
 use crate::scene::prelude::*;
 use crate::{dialogs::summary::Paid, widgets::bars::with_percent};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes};
-use lode_engine::flow::own::{CommandJob as OwnJob, CommandStage as OwnStage, OwnId};
+use lode_engine::flow::user_command::{CommandJob as OwnJob, CommandStage as OwnStage, OwnId};
 use lode_engine::flow::{desk::Waits, matching};
 
-impl Slice for State {
+impl Component for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let SceneRef { session, behind, now, .. } = scene;
         let items = items(session, behind);

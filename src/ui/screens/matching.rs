@@ -14,7 +14,7 @@ use crate::{card::joined, widgets::bars};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, likely::LikelyResult, time_left};
 
-impl Slice for State {
+impl Component for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let matching = &scene.session.matching;
         let title = match &matching.list {

@@ -6,7 +6,7 @@ use crate::card::{self, Card};
 use crate::keys::command::OwnedCommand as Do;
 use crate::scene::prelude::*;
 
-impl Slice for State {
+impl Component for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let session = scene.session;
         let all = session.ledger.owned_count();

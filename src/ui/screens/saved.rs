@@ -10,7 +10,7 @@
 use crate::scene::prelude::*;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent, SavedSearches};
 
-impl Slice for State {
+impl Component for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let session = scene.session;
         let saved_searches = &session.saved_searches;

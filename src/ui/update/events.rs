@@ -30,7 +30,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Window { news: WindowNews::Marked(marked), .. } => mark(model, &marked),
         Event::Purse(switched) => {
             let call = StoreCall::Basket { purse: model.session.profile().earlier(), side: model.search.side };
-            model.ask_store(Errand::Earlier, call, fx);
+            model.ask_store(PendingRequest::Earlier, call, fx);
             if let Some(switched) = switched {
                 model.fail(switched.words());
             }
@@ -105,24 +105,24 @@ fn mark(model: &mut Model, marked: &MarkResult) {
 }
 
 fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
-    let Some(errand) = model.errands.take(&heard) else { return };
-    match (errand, heard) {
-        (Errand::Place, Arrival::Stored(_, result)) => {
+    let Some(request) = model.requests.take(&heard) else { return };
+    match (request, heard) {
+        (PendingRequest::Place, Arrival::Stored(_, result)) => {
             let text = if let Ok(StoreReply::Place(text)) = result { text } else { None };
             model.placed = text.clone().unwrap_or_default();
             place::restore(model, text.as_deref(), model.now, fx);
         }
-        (Errand::Earlier, Arrival::Stored(_, Ok(StoreReply::Basket(earlier)))) if !earlier.rows.is_empty() => {
+        (PendingRequest::Earlier, Arrival::Stored(_, Ok(StoreReply::Basket(earlier)))) if !earlier.rows.is_empty() => {
             let count = grouped(earlier.rows.len() as u64);
             model.fail(format!(
                 "From an earlier version: {count} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one."
             ));
         }
-        (Errand::List(name), Arrival::Filed(_, result)) => unlock::list_read(model, name, result, fx),
-        (Errand::Exists(export), Arrival::Filed(_, result)) => export::looked(model, *export, result, fx),
-        (Errand::Open, Arrival::Filed(_, result)) => menus::opened(model, result, fx),
-        (Errand::Forms, Arrival::Filed(_, Ok(FileReply::Forms(names)))) => export::more_forms(model, &names),
-        (Errand::Without, Arrival::Reply(_, Call::Search(search), Ok(Reply::Page(page)))) => {
+        (PendingRequest::List(name), Arrival::Filed(_, result)) => unlock::list_read(model, name, result, fx),
+        (PendingRequest::Exists(export), Arrival::Filed(_, result)) => export::looked(model, *export, result, fx),
+        (PendingRequest::Open, Arrival::Filed(_, result)) => menus::opened(model, result, fx),
+        (PendingRequest::Forms, Arrival::Filed(_, Ok(FileReply::Forms(names)))) => export::more_forms(model, &names),
+        (PendingRequest::Without, Arrival::Reply(_, Call::Search(search), Ok(Reply::Page(page)))) => {
             export::counted_without(model, search.query, &page);
         }
         _ => {}

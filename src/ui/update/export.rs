@@ -25,11 +25,11 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
         ExportSubject::Whole(query) if has_keyword && query.values(Filter::Query).is_empty() => Some(query),
         _ => None,
     });
-    model.errands.drop(&Errand::Without);
+    model.requests.drop(&PendingRequest::Without);
     if let Some(query) = without {
         let search = SearchCall { query: *query, offset: 0, limit: 1, mark_pulled: false };
         let call = model.session.desk.at(model.now, fx).ask(Owner::Caller, Call::Search(search), Priority::Person);
-        model.errands.add(RequestAddress::Call(call), Errand::Without);
+        model.requests.add(RequestAddress::Call(call), PendingRequest::Without);
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Eff
         return model.say("An export of all results cannot leave out suppression lists. Export the rows read.");
     }
     model.nav.dialogs.push(Dialog::Picker(Picker::new("Export as", form_items(what, &[])).with_rule("File format")));
-    model.ask_file(Errand::Forms, FileCall::ListForms, fx);
+    model.ask_file(PendingRequest::Forms, FileCall::ListForms, fx);
 }
 
 /// The person's own forms were looked up: they stand in the list that was opened meanwhile; any other list stays as it is.
@@ -81,7 +81,7 @@ pub(super) fn named(model: &mut Model, what: ExportSubject, form: Form, name: &s
         return begin(model, what, form, None, fx);
     };
     let call = FileCall::Exists(path.clone());
-    model.ask_file(Errand::Exists(Box::new((what, form, path))), call, fx);
+    model.ask_file(PendingRequest::Exists(Box::new((what, form, path))), call, fx);
 }
 
 /// Whether the file is there is known.

@@ -65,7 +65,7 @@ pub(super) fn open_match(model: &mut Model, path: Option<&str>, fx: &mut Vec<Eff
     if model.session.matching.is_running() {
         return model.say("A match is running.  <match.stop> stop it first");
     }
-    let mut query = model.search.seat().draft.clone();
+    let mut query = model.search.grid().draft.clone();
     if query.side.source == Source::Data {
         // These come from the list.
         query.clear(Filter::CompanyName);

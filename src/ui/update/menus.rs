@@ -49,7 +49,7 @@ pub fn open(model: &mut Model, what: Option<LeadKind>, fx: &mut Vec<Effect>) {
 
 pub(super) fn open_lead(model: &mut Model, lead: Lead, fx: &mut Vec<Effect>) {
     model.say(format!("Opening {}.", lead.text));
-    model.ask_file(Errand::Open, FileCall::Open(Box::new(lead)), fx);
+    model.ask_file(PendingRequest::Open, FileCall::Open(Box::new(lead)), fx);
 }
 
 /// Another program opened it, or there is none here: then the address is copied.

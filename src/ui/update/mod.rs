@@ -19,7 +19,7 @@ use crate::dialogs::{DialogResult, summary};
 use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
 use crate::layout::{self, Panes};
 use crate::messages::Notice;
-use crate::model::{Errand, Model, Named, RequestAddress, ReviewDue, facts, place, tour};
+use crate::model::{Model, Named, PendingRequest, RequestAddress, ReviewDue, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
 use crate::screens::jobs::{cancel_newest, sentence};
@@ -36,17 +36,17 @@ use lode_core::export::preset::BUILT_IN;
 use lode_engine::flow::desk::{Arrival, LastRequest, Owner};
 use lode_engine::flow::export::{ExportStage, JobId, bytes};
 use lode_engine::flow::matching::{self, NoMatch, check};
-use lode_engine::flow::own::{CommandJob, CommandStage};
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
 use lode_engine::flow::search::window::{MarkResult, WindowNews};
 use lode_engine::flow::session::{Event, NoReview, ProposalNews, UnlockSubject};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
+use lode_engine::flow::user_command::{CommandJob, CommandStage};
 use lode_engine::{flow::limiter::Priority, flow::search::walk::WalkEnd};
 
-pub use crate::model::Shelled;
+pub use crate::model::HostActions;
 
 /// Changes the model by what happened and says what should be done.
-pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
+pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostActions) {
     model.now = now;
     let mut fx = Vec::new();
     let place = (model.nav.screen, model.search.side.corpus);
@@ -114,7 +114,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Resumed => model.shelled.repaint = true,
         Msg::Painted => unlock::painted(model),
         Msg::Ending => stop_unlocks(model, &mut fx),
-        Msg::Told(words, bad) => model.report(words, bad),
+        Msg::Message(words, bad) => model.report(words, bad),
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
         // What the Saved screen has not asked yet matters on no other one.
@@ -167,7 +167,11 @@ fn follow_motion(model: &mut Model, same: bool, painted: bool, acts: bool) -> bo
 }
 
 /// Runs a piece of the screen that is shown with its scene, then does what it handed over.
-fn on_screen<T>(model: &mut Model, fx: &mut Vec<Effect>, act: impl FnOnce(&mut dyn Slice, &mut Scene<'_>) -> T) -> T {
+fn on_screen<T>(
+    model: &mut Model,
+    fx: &mut Vec<Effect>,
+    act: impl FnOnce(&mut dyn Component, &mut Scene<'_>) -> T,
+) -> T {
     let (slice, mut scene) = model.staged(model.nav.screen, fx);
     let result = act(slice, &mut scene);
     scene.intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
@@ -285,7 +289,7 @@ fn fade(model: &mut Model) {
     let Some(notice) = &model.messages.notice else { return };
     let holds = match notice.holds {
         Holds::Time => true,
-        Holds::Range => model.nav.screen == Screen::Search && model.search.seat().anchor.is_some(),
+        Holds::Range => model.nav.screen == Screen::Search && model.search.grid().anchor.is_some(),
         Holds::Value => model.search.value.is_some(),
         Holds::Fetching => model.session.side(model.search.side).window.is_busy(),
         Holds::Leaving => model.leaving.is_some(),
@@ -522,7 +526,7 @@ fn copy_command_line(model: &mut Model, fx: &mut Vec<Effect>) {
             fx.push(Effect::Copy(line));
         }
         None => with_search(model, fx, |search, scene| {
-            scene.copy_text(shell_line::search(&search.seat().draft), "the shell command.");
+            scene.copy_text(shell_line::search(&search.grid().draft), "the shell command.");
         }),
     }
 }
@@ -592,7 +596,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Refused(reason) => model.say(reason),
         Intent::Filter(filter) => {
             // An industry that is set gets another one.
-            let add = filter == Filter::Industry && model.search.seat().draft.value(filter).is_some();
+            let add = filter == Filter::Industry && model.search.grid().draft.value(filter).is_some();
             let becomes = if add { Becomes::Another } else { Becomes::All };
             with_search(model, fx, |search, scene| search.edit_filter(filter, becomes, scene));
         }
@@ -618,7 +622,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::Accounts => jobs::open_match(model, answer, fx),
         Intent::ListFind => (model.owned.find, model.owned.at) = (typed.to_owned(), 0),
         Intent::SaveSearch(replaced) => with_search(model, fx, |search, scene| {
-            saved::save(typed, replaced, search.seat().draft.clone(), search.view_name(scene.session), scene);
+            saved::save(typed, replaced, search.grid().draft.clone(), search.view_name(scene.session), scene);
         }),
         Intent::RenameSaved(old) if old == typed => {}
         Intent::RenameSaved(old) => {
@@ -637,7 +641,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }
         Intent::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
         Intent::MarkPulled => {
-            let index = model.search.seat().index(model.search.seat().cursor);
+            let index = model.search.grid().index(model.search.grid().cursor);
             let (state, desk) = model.session.side_mut(model.search.side);
             let ids = state.window.page_ids(index).len() as u64;
             if state.window.mark_pulled(index, &mut desk.at(model.now, fx)) {

@@ -386,7 +386,7 @@ pub(super) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     }
     let path = PathBuf::from(path);
     let name = path.file_name().map_or_else(|| "list".to_owned(), |name| name.to_string_lossy().into_owned());
-    model.ask_file(Errand::List(name), FileCall::ReadList(path), fx);
+    model.ask_file(PendingRequest::List(name), FileCall::ReadList(path), fx);
 }
 
 /// The file is here, or cannot be read.

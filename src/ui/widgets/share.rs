@@ -1,7 +1,7 @@
 //! How columns share the room of a line: what does not fit goes, what is left over goes to those that need it.
 
 /// What a column asks for.
-pub struct Wish {
+pub struct ColumnRequest {
     /// Its place among all columns.
     pub column: usize,
     /// It is not shown with less.
@@ -47,28 +47,28 @@ fn sum(widths: impl Iterator<Item = u16>, gap: u16) -> u32 {
 }
 
 /// What the columns need at least.
-pub fn least(wishes: &[Wish], gap: u16) -> u32 {
-    sum(wishes.iter().map(|wish| wish.least), gap)
+pub fn least(requests: &[ColumnRequest], gap: u16) -> u32 {
+    sum(requests.iter().map(|request| request.least), gap)
 }
 
 /// Leaves out what does not fit, but never the column `kept`.
-pub fn fitting(mut wishes: Vec<Wish>, room: u16, gap: u16, kept: Option<usize>) -> Vec<Wish> {
-    while wishes.len() > 1 && least(&wishes, gap) > u32::from(room) {
-        let others = (0..wishes.len()).filter(|at| Some(wishes[*at].column) != kept);
-        let Some(goes) = others.min_by_key(|at| wishes[*at].rank) else { break };
-        wishes.remove(goes);
+pub fn fitting(mut requests: Vec<ColumnRequest>, room: u16, gap: u16, kept: Option<usize>) -> Vec<ColumnRequest> {
+    while requests.len() > 1 && least(&requests, gap) > u32::from(room) {
+        let others = (0..requests.len()).filter(|at| Some(requests[*at].column) != kept);
+        let Some(goes) = others.min_by_key(|at| requests[*at].rank) else { break };
+        requests.remove(goes);
     }
-    wishes
+    requests
 }
 
 /// The width of each, and what is left over.
-pub fn widths(wishes: &[Wish], room: u16, gap: u16) -> (Vec<u16>, u16) {
-    let mut widths: Vec<u16> = wishes.iter().map(|wish| wish.start).collect();
+pub fn widths(requests: &[ColumnRequest], room: u16, gap: u16) -> (Vec<u16>, u16) {
+    let mut widths: Vec<u16> = requests.iter().map(|request| request.start).collect();
     let begun = sum(widths.iter().copied(), gap);
     for _ in u32::from(room)..begun {
-        let slack = |at: usize| widths[at].saturating_sub(wishes[at].least);
-        let giving = (0..wishes.len()).filter(|at| slack(*at) > 0);
-        let Some(gives) = giving.max_by_key(|at| (!wishes[*at].wanted, slack(*at))) else { break };
+        let slack = |at: usize| widths[at].saturating_sub(requests[at].least);
+        let giving = (0..requests.len()).filter(|at| slack(*at) > 0);
+        let Some(gives) = giving.max_by_key(|at| (!requests[*at].wanted, slack(*at))) else { break };
         widths[gives] -= 1;
     }
     let mut left = u32::from(room).saturating_sub(begun) as u16;
@@ -76,8 +76,8 @@ pub fn widths(wishes: &[Wish], room: u16, gap: u16) -> (Vec<u16>, u16) {
     for aim in 0..3 {
         let mut gave = true;
         while left > 0 && std::mem::take(&mut gave) {
-            for (width, wish) in widths.iter_mut().zip(wishes) {
-                if left > 0 && *width < wish.aims[aim] {
+            for (width, request) in widths.iter_mut().zip(requests) {
+                if left > 0 && *width < request.aims[aim] {
                     *width += 1;
                     left -= 1;
                     gave = true;
@@ -89,12 +89,12 @@ pub fn widths(wishes: &[Wish], room: u16, gap: u16) -> (Vec<u16>, u16) {
 }
 
 /// One beside the other.
-pub fn placed(wishes: &[Wish], widths: &[u16], room: u16, gap: u16) -> Vec<Placed> {
+pub fn placed(requests: &[ColumnRequest], widths: &[u16], room: u16, gap: u16) -> Vec<Placed> {
     let mut next = 0;
-    let place = |(wish, width): (&Wish, &u16)| {
+    let place = |(request, width): (&ColumnRequest, &u16)| {
         let x = next;
         next += width + gap;
-        Placed { column: wish.column, x, width: (*width).min(room.saturating_sub(x)) }
+        Placed { column: request.column, x, width: (*width).min(room.saturating_sub(x)) }
     };
-    wishes.iter().zip(widths).map(place).collect()
+    requests.iter().zip(widths).map(place).collect()
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::prelude::*;
-use super::share::{self, MEASURED, Need, Placed, Wish};
+use super::share::{self, ColumnRequest, MEASURED, Need, Placed};
 
 #[derive(Clone, Copy, Debug)]
 pub struct TableColumn {
@@ -65,7 +65,7 @@ fn needs(columns: &[TableColumn], count: usize, cell: impl Fn(usize, usize) -> (
 fn placed(columns: &[TableColumn], needs: &[Option<Need>], width: u16) -> Vec<Placed> {
     let all: u32 = needs.iter().map(|need| u32::from(need.map_or(0, |need| need.most) + GAP)).sum();
     let is_tight = all > u32::from(width);
-    let wish = |(at, (column, need)): (usize, (&TableColumn, &Option<Need>))| {
+    let request = |(at, (column, need)): (usize, (&TableColumn, &Option<Need>))| {
         let head = text::width(column.head) as u16;
         let need = need.unwrap_or(Need { usual: head, most: head });
         let start = match column.width {
@@ -75,18 +75,18 @@ fn placed(columns: &[TableColumn], needs: &[Option<Need>], width: u16) -> Vec<Pl
         };
         // What must not be cut first, then what nearly all values need, then the longest.
         let aims = [if column.width == ColumnWidth::Whole { need.most } else { 0 }, need.usual, need.most];
-        Wish { column: at, least: start, start, aims, rank: column.rank, wanted: false }
+        ColumnRequest { column: at, least: start, start, aims, rank: column.rank, wanted: false }
     };
     let shown = columns.iter().zip(needs).enumerate().filter(|(_, (_, need))| !is_tight || need.is_some());
-    let wishes = share::fitting(shown.map(wish).collect(), width, GAP, None);
-    let (mut widths, left) = share::widths(&wishes, width, GAP);
-    let of_rest = |wish: &&Wish| columns[wish.column].width == ColumnWidth::Rest;
-    let all = wishes.iter().filter(of_rest).count() as u16;
+    let requests = share::fitting(shown.map(request).collect(), width, GAP, None);
+    let (mut widths, left) = share::widths(&requests, width, GAP);
+    let of_rest = |request: &&ColumnRequest| columns[request.column].width == ColumnWidth::Rest;
+    let all = requests.iter().filter(of_rest).count() as u16;
     let (each, mut odd) = (left.checked_div(all).unwrap_or(0), left.checked_rem(all).unwrap_or(0));
-    for (_, width) in wishes.iter().zip(&mut widths).filter(|(wish, _)| of_rest(wish)) {
+    for (_, width) in requests.iter().zip(&mut widths).filter(|(request, _)| of_rest(request)) {
         *width += each + std::mem::take(&mut odd);
     }
-    share::placed(&wishes, &widths, width, GAP)
+    share::placed(&requests, &widths, width, GAP)
 }
 
 /// Heads and the visible rows; the list scrolls so that row `at` is seen.

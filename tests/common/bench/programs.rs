@@ -58,7 +58,7 @@ pub struct Program {
 }
 
 /// What the programs work on: a sandbox of full size, a table as large as a window.
-pub struct World {
+pub struct TestServices {
     folder: PathBuf,
     sandbox: Child,
     pub workspace_url: String,
@@ -67,20 +67,20 @@ pub struct World {
     pub data_key: String,
 }
 
-impl Drop for World {
+impl Drop for TestServices {
     fn drop(&mut self) {
         let _ = self.sandbox.kill();
         let _ = self.sandbox.wait();
     }
 }
 
-impl World {
-    pub fn new(folder: &Path) -> World {
-        World::with(folder, &[])
+impl TestServices {
+    pub fn new(folder: &Path) -> TestServices {
+        TestServices::with(folder, &[])
     }
 
     /// With more to say to the sandbox.
-    pub fn with(folder: &Path, more: &[&str]) -> World {
+    pub fn with(folder: &Path, more: &[&str]) -> TestServices {
         // In a session of its own and behind all others: it stands for services on other machines.
         let mut sandbox = Command::new(std::env::current_exe().expect("this program"))
             .arg(terminal::ASIDE)
@@ -97,7 +97,7 @@ impl World {
         let word = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
         let [workspace_url, workspace_key, data_url, data_key] =
             ["workspace_url", "workspace_key", "data_url", "data_key"].map(word);
-        World { folder: folder.to_owned(), sandbox, workspace_url, workspace_key, data_url, data_key }
+        TestServices { folder: folder.to_owned(), sandbox, workspace_url, workspace_key, data_url, data_key }
     }
 
     /// A folder of its own for one program.
@@ -182,7 +182,7 @@ fn lode_actions() -> Vec<Action> {
 }
 
 /// The programs of this run, those alone that are wanted and installed, and other builds of lode by name and path.
-pub fn installed(world: &World, only: &[String], beside: &[(String, String)]) -> Vec<Program> {
+pub fn installed(services: &TestServices, only: &[String], beside: &[(String, String)]) -> Vec<Program> {
     let lode = |name, start| Program {
         name,
         start,
@@ -196,7 +196,7 @@ pub fn installed(world: &World, only: &[String], beside: &[(String, String)]) ->
     let floor = |deed, cycle| action(deed, vec![], cycle, vec![]);
     let echo = Program {
         name: ECHO,
-        start: world.start(std::env::current_exe().unwrap_or_default(), &[echo::NAME], "echo"),
+        start: services.start(std::env::current_exe().unwrap_or_default(), &[echo::NAME], "echo"),
         first: echo::READY,
         ready: echo::READY,
         setup: vec![],
@@ -214,23 +214,23 @@ pub fn installed(world: &World, only: &[String], beside: &[(String, String)]) ->
     };
     let mut all = vec![
         echo,
-        lode(DEMO, world.start(crate::binary(), &["demo", "--rate", "0", "--fault", "latency=0"], "demo")),
-        lode(LODE, world.lode("lode", None)),
+        lode(DEMO, services.start(crate::binary(), &["demo", "--rate", "0", "--fault", "latency=0"], "demo")),
+        lode(LODE, services.lode("lode", None)),
     ];
-    all.extend(others(world));
+    all.extend(others(services));
     let wanted = |program: &Program| only.is_empty() || only.iter().any(|name| name == program.name);
     let mut all: Vec<Program> = all.into_iter().filter(wanted).collect();
     for (name, path) in beside {
-        let start = Start { program: path.into(), ..world.lode(name, None) };
+        let start = Start { program: path.into(), ..services.lode(name, None) };
         // Names live as long as the program, as those of the others do.
         all.push(lode(String::leak(name.clone()), start));
     }
     all
 }
 
-fn others(world: &World) -> Vec<Program> {
+fn others(services: &TestServices) -> Vec<Program> {
     let rows = 100_000;
-    let table = world.folder("table").join("contacts.csv");
+    let table = services.folder("table").join("contacts.csv");
     let mut found = Vec::new();
     let is_here = |name: &str| {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -241,7 +241,7 @@ fn others(world: &World) -> Vec<Program> {
         let table = table.to_string_lossy();
         let arguments: Vec<&str> = arguments.iter().copied().chain([&*table]).collect();
         let first = "person1@firm1.example";
-        let start = world.start(name, &arguments, name);
+        let start = services.start(name, &arguments, name);
         let floods = vec![("300 Downs", DOWN)];
         Program { name, start, first, ready: first, setup: vec![], actions, floods, quit }
     };
@@ -268,10 +268,10 @@ fn others(world: &World) -> Vec<Program> {
         actions.push(action(TYPE, vec![b"/"], smith(), vec![ESCAPE]));
         found.push(of_table("csvlens", &[], actions, b"q"));
     }
-    if is_here("gitui") && repository(&world.folder("gitui")).is_some() {
+    if is_here("gitui") && repository(&services.folder("gitui")).is_some() {
         found.push(Program {
             name: "gitui",
-            start: world.start("gitui", &[], "gitui"),
+            start: services.start("gitui", &[], "gitui"),
             first: "Status",
             ready: "Status [1]",
             setup: vec![b"2"],
@@ -285,14 +285,14 @@ fn others(world: &World) -> Vec<Program> {
         });
     }
     if is_here("slumber") {
-        let folder = world.folder("slumber");
+        let folder = services.folder("slumber");
         let request =
             |n: u32| format!("  r{n:02}:\n    name: request {n:02}\n    method: GET\n    url: http://127.0.0.1/{n}\n");
         let text: String = (1..=60).map(request).collect();
         std::fs::write(folder.join("slumber.yml"), format!("requests:\n{text}")).expect("its collection");
         found.push(Program {
             name: "slumber",
-            start: world.start("slumber", &["-f", "slumber.yml"], "slumber"),
+            start: services.start("slumber", &["-f", "slumber.yml"], "slumber"),
             first: "request 01",
             ready: "request 01",
             setup: vec![b"r"],

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use checks::Check;
 use clap::Parser;
-use common::dice::{Draws, Key};
+use common::rng::{Draws, Key};
 use list::Mutant;
 use tree::Tree;
 

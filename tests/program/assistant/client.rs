@@ -1,4 +1,4 @@
-//! A client with its server beside a house, and the person of that house.
+//! A client with its server beside a test app, and the person of that app.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
@@ -18,7 +18,7 @@ use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningServic
 use serde_json::{Map, Value};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-use common::house::House;
+use common::test_app::TestApp;
 
 /// A call that takes longer hangs: an unlock waits for its answer, looks, and sends again.
 const LONGEST: Duration = Duration::from_secs(400);
@@ -36,14 +36,14 @@ pub fn named(name: &str) -> ClientConfig {
 }
 
 impl Client {
-    pub async fn of(house: &House) -> Client {
-        Client::with(house, &[], named("Robot")).await
+    pub async fn of(app: &TestApp) -> Client {
+        Client::with(app, &[], named("Robot")).await
     }
 }
 
 impl<H: ClientHandler> Client<H> {
-    pub async fn with(house: &House, arguments: &[&str], handler: H) -> Client<H> {
-        let mut command = house.command(&[&["mcp"], arguments].concat());
+    pub async fn with(app: &TestApp, arguments: &[&str], handler: H) -> Client<H> {
+        let mut command = app.command(&[&["mcp"], arguments].concat());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let output = Receiver::from_owned_fd(child.stdout.take().unwrap().into()).unwrap();
         let input = Sender::from_owned_fd(child.stdin.take().unwrap().into()).unwrap();
@@ -137,17 +137,17 @@ fn misfit(schema: &Value, value: &Value, at: &str) -> Option<String> {
     items.chain(fields).find_map(|(schema, value, name)| misfit(schema, value, &format!("{at} {name}")))
 }
 
-/// The person in front of a window of the house: the same calls that the Basket screen makes.
+/// The person in front of a window of the app: the same calls that the Basket screen makes.
 pub struct Person {
     store: Store,
     purse: Purse,
 }
 
 impl Person {
-    pub fn of(house: &House) -> Person {
-        let store = Store::open(&house.path("state"), fresh_window());
-        let origin = house.workspace_url.split("/api").next().unwrap();
-        Person { store, purse: Purse::of_org(Origin::of(origin), &house.org()) }
+    pub fn of(app: &TestApp) -> Person {
+        let store = Store::open(&app.path("state"), fresh_window());
+        let origin = app.workspace_url.split("/api").next().unwrap();
+        Person { store, purse: Purse::of_org(Origin::of(origin), &app.org()) }
     }
 
     pub fn asked(&mut self) -> Vec<Proposal> {
@@ -173,8 +173,8 @@ impl Person {
 }
 
 /// Ages what waits in a ledger, as if it had been asked just as long ago as it lasts.
-pub fn half_an_hour_later(house: &House) {
-    let ledger = rusqlite::Connection::open(house.path("state/lode.sqlite3")).unwrap();
+pub fn half_an_hour_later(app: &TestApp) {
+    let ledger = rusqlite::Connection::open(app.path("state/lode.sqlite3")).unwrap();
     ledger.busy_timeout(Duration::from_secs(10)).unwrap();
     ledger
         .execute(
@@ -186,14 +186,14 @@ pub fn half_an_hour_later(house: &House) {
 }
 
 /// What requests of lode were charged, by the service's own books. Other members are charged without a request.
-pub fn charged(house: &House) -> usize {
+pub fn charged(app: &TestApp) -> usize {
     use lode_sandbox::records::CreditKind;
-    house.sandbox.service().read(house.sandbox.now_ms(), |books| {
+    app.sandbox.service().read(app.sandbox.now_ms(), |books| {
         books.lines().iter().filter(|line| line.what == CreditKind::Charge && line.call != 0).count()
     })
 }
 
 /// What was sent in this minute is forgotten, as if it was over. Nothing may be under way.
-pub fn another_minute(house: &House) {
-    drop(std::fs::remove_dir_all(house.path("runtime")));
+pub fn another_minute(app: &TestApp) {
+    drop(std::fs::remove_dir_all(app.path("runtime")));
 }

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use common::house::House;
+use common::test_app::TestApp;
 
 /// A running `lode mcp`, spoken to line by line.
 struct Server {
@@ -16,8 +16,8 @@ struct Server {
 }
 
 impl Server {
-    fn start(house: &House) -> Server {
-        let mut command = house.command(&["mcp"]);
+    fn start(app: &TestApp) -> Server {
+        let mut command = app.command(&["mcp"]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Server { child, input, output }
@@ -58,8 +58,8 @@ impl Server {
 
 #[test]
 fn a_line_that_is_not_a_message_gets_the_error_of_json_rpc() {
-    let house = House::new();
-    let mut server = Server::start(&house);
+    let app = TestApp::new();
+    let mut server = Server::start(&app);
     let wrong: &[(&[u8], Value, i64)] = &[
         (b"{\"jsonrpc\":\"2.0\",\"id\":1,", Value::Null, -32700),
         (b"hello", Value::Null, -32700),
@@ -133,8 +133,8 @@ fn hears_hangups() -> bool {
 fn a_signal_ends_the_server_before_and_after_a_client_has_spoken() {
     for signal in [Signal::INT, Signal::TERM].into_iter().chain(hears_hangups().then_some(Signal::HUP)) {
         for initialized in [false, true] {
-            let house = House::new();
-            let mut server = Server::start(&house);
+            let app = TestApp::new();
+            let mut server = Server::start(&app);
             if initialized {
                 server.initialize();
             }

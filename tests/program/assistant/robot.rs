@@ -9,8 +9,8 @@ use tokio::task::JoinSet;
 
 use crate::assistant::client::{Client, Person, another_minute, charged, half_an_hour_later};
 use crate::assistant::money::quoted;
-use common::dice::Dice;
-use common::house::House;
+use common::rng::Rng;
+use common::test_app::TestApp;
 
 /// A fault of this name, as often as a game bears it: what only costs time happens once, and takes little of it.
 fn fault(name: &str) -> String {
@@ -28,10 +28,10 @@ fn fault(name: &str) -> String {
 
 struct Game {
     seed: u64,
-    house: House,
+    app: TestApp,
     /// Another workspace, where nothing may be spent.
-    elsewhere: House,
-    dice: Dice,
+    elsewhere: TestApp,
+    rng: Rng,
     servers: [Client; 2],
     handles: Vec<String>,
     /// Calls in which nothing was accepted, and whether something may be.
@@ -46,41 +46,40 @@ const CONTACTS: u64 = 60;
 
 impl Game {
     async fn begin(seed: u64, per_day: Option<i64>) -> Game {
-        let mut house = House::of(Variant::ALL[(seed / 2 % 4) as usize]);
+        let mut app = TestApp::of(Variant::ALL[(seed / 2 % 4) as usize]);
         if let Some(per_day) = per_day {
-            std::fs::create_dir_all(house.path("config")).unwrap();
+            std::fs::create_dir_all(app.path("config")).unwrap();
             let text = format!("[assistant]\nper_day = {per_day}\nper_call = 3\n");
-            std::fs::write(house.path("config/config.toml"), text).unwrap();
+            std::fs::write(app.path("config/config.toml"), text).unwrap();
         }
         // A handle of the same ledger that belongs to another workspace.
-        let elsewhere = House::new();
-        let home = std::mem::replace(&mut house.workspace_url, elsewhere.workspace_url.clone());
-        let client = Client::of(&house).await;
+        let elsewhere = TestApp::new();
+        let home = std::mem::replace(&mut app.workspace_url, elsewhere.workspace_url.clone());
+        let client = Client::of(&app).await;
         let foreign = quoted(&client, &[1, 2]).await;
         client.end().await;
-        house.workspace_url = home;
-        let servers = [Client::of(&house).await, Client::of(&house).await];
+        app.workspace_url = home;
+        let servers = [Client::of(&app).await, Client::of(&app).await];
         let handles = vec!["q_invented".to_owned(), String::new(), foreign];
         let allowed = usize::try_from(per_day.unwrap_or(0)).unwrap();
-        Game { seed, house, elsewhere, dice: Dice::new(seed), servers, handles, per_day, allowed, played: Vec::new() }
+        Game { seed, app, elsewhere, rng: Rng::new(seed), servers, handles, per_day, allowed, played: Vec::new() }
     }
 
     fn ids(&mut self) -> Vec<u64> {
-        (0..=self.dice.below(4)).map(|_| 1 + self.dice.below(CONTACTS)).collect()
+        (0..=self.rng.below(4)).map(|_| 1 + self.rng.below(CONTACTS)).collect()
     }
 
     /// One call, or what happens between two. Whether a person is there.
     async fn step(&mut self, person: bool) {
-        let (at, ids) = (self.dice.below(2) as usize, self.ids());
-        let handle = self.dice.pick(&self.handles).clone();
+        let (at, ids) = (self.rng.below(2) as usize, self.ids());
+        let handle = self.rng.pick(&self.handles).clone();
         let newest = self.handles[self.handles.len() - 1].clone();
         let server = &self.servers[at];
-        let kind = self.dice.below(16);
+        let kind = self.rng.below(16);
         self.played.push(format!("{kind} at {at} {ids:?} {handle}"));
         match kind {
             0..=2 => {
-                let arguments =
-                    json!({"ids": ids, "max_credits": 1 + self.dice.below(5), "verify": self.dice.one_in(2)});
+                let arguments = json!({"ids": ids, "max_credits": 1 + self.rng.below(5), "verify": self.rng.one_in(2)});
                 let quote = server.call("quote", arguments).await;
                 self.handles.extend(quote["handle"].as_str().map(str::to_owned));
             }
@@ -107,7 +106,7 @@ impl Game {
                 assert_eq!(server.call("unlock", more).await["error"]["code"], "usage");
             }
             10 => {
-                let offset = self.dice.below(CONTACTS);
+                let offset = self.rng.below(CONTACTS);
                 drop(server.call("search", json!({"limit": 50, "offset": offset})).await);
             }
             11 => drop(server.call("basket", json!({"action": "add", "ids": ids})).await),
@@ -115,34 +114,34 @@ impl Game {
             13 => self.break_off(at, &newest).await,
             14 if person => self.accept(),
             14 => drop(server.call("owned", json!({})).await),
-            15 if self.dice.one_in(4) => half_an_hour_later(&self.house),
+            15 if self.rng.one_in(4) => half_an_hour_later(&self.app),
             _ => drop(server.call("status", json!({"handle": handle})).await),
         }
     }
 
     fn weather(&mut self) {
         let names: Vec<&str> = faults::names().map(|(name, _)| name).collect();
-        if self.dice.one_in(3) {
-            self.house.calms_down();
+        if self.rng.one_in(3) {
+            self.app.calms_down();
             return;
         }
-        let name = *self.dice.pick(&names);
+        let name = *self.rng.pick(&names);
         // Half a minute each.
-        if name != "stall" || self.dice.one_in(8) {
+        if name != "stall" || self.rng.one_in(8) {
             self.played.push(fault(name));
-            self.house.fault(&fault(name));
+            self.app.fault(&fault(name));
         }
     }
 
     /// A call that its client cancels, or whose server is killed, wherever it just is.
     async fn break_off(&mut self, at: usize, handle: &str) {
-        let (wait, kills) = (Duration::from_millis(self.dice.below(80)), self.dice.one_in(2));
+        let (wait, kills) = (Duration::from_millis(self.rng.below(80)), self.rng.one_in(2));
         let server = &self.servers[at];
         let running = server.begin("unlock", json!({"handle": handle})).await;
         drop(tokio::time::timeout(wait, std::future::pending::<()>()).await);
         self.played.push(format!("killed {kills} after {wait:?}"));
         if kills {
-            let fresh = Client::of(&self.house).await;
+            let fresh = Client::of(&self.app).await;
             std::mem::replace(&mut self.servers[at], fresh).kill();
         } else {
             running.cancel(Some("changed my mind".to_owned())).await.unwrap();
@@ -151,7 +150,7 @@ impl Game {
 
     /// The person says yes to less than was asked for.
     fn accept(&mut self) {
-        let mut person = Person::of(&self.house);
+        let mut person = Person::of(&self.app);
         if let Some(asked) = person.asked().first() {
             person.accepts(&asked.handle.0, 1);
             self.allowed += 1;
@@ -160,14 +159,14 @@ impl Game {
 
     fn judge(&self) {
         assert_eq!(charged(&self.elsewhere), 0, "seed {}: another purse", self.seed);
-        let spent = charged(&self.house);
+        let spent = charged(&self.app);
         let last = self.played.len().saturating_sub(60);
         let story = || {
             // What is left for finding the cause.
             let kept = std::env::temp_dir().join(format!("lode-robot-{}", self.seed));
-            let from = self.house.path("state");
+            let from = self.app.path("state");
             drop(std::process::Command::new("cp").arg("-r").arg(from).arg(&kept).status());
-            let lines = self.house.sandbox.service().read(self.house.sandbox.now_ms(), |books| {
+            let lines = self.app.sandbox.service().read(self.app.sandbox.now_ms(), |books| {
                 let lines = books.lines().iter().filter(|line| line.call != 0);
                 lines.map(|line| format!("{line:?}")).collect::<Vec<_>>().join("\n")
             });
@@ -190,15 +189,15 @@ impl Game {
             self.step(person).await;
             self.judge();
             if call % 20 == 19 {
-                another_minute(&self.house);
+                another_minute(&self.app);
             }
         }
-        let (spent, allowed) = (charged(&self.house), self.allowed);
+        let (spent, allowed) = (charged(&self.app), self.allowed);
         println!("seed {}: {calls} calls, {spent} of {allowed} charged", self.seed);
         for server in self.servers {
             server.end().await;
         }
-        assert!(charged(&self.house) <= allowed);
+        assert!(charged(&self.app) <= allowed);
     }
 }
 

@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 
 use crate::assistant::client::{Client, Person, another_minute, charged, named};
 use common::gate::Gate;
-use common::house::House;
+use common::test_app::TestApp;
 
 /// A client sends the list with every conversation.
 const LARGEST_LIST: usize = 24_000;
 
 #[tokio::test]
 async fn the_list_is_small_and_says_what_spends() {
-    let house = House::new();
-    let client = Client::of(&house).await;
+    let app = TestApp::new();
+    let client = Client::of(&app).await;
     let tools = client.service.list_all_tools().await.unwrap();
     let text = serde_json::to_string(&tools).unwrap();
     println!("tools/list has {} bytes", text.len());
@@ -36,10 +36,10 @@ async fn the_list_is_small_and_says_what_spends() {
 
 #[tokio::test]
 async fn calls_share_their_connections() {
-    let mut house = House::new();
-    let gate = Gate::before(&house.sandbox.workspace_url);
-    house.workspace_url = format!("http://127.0.0.1:{}/api/v1", gate.port);
-    let client = Client::of(&house).await;
+    let mut app = TestApp::new();
+    let gate = Gate::before(&app.sandbox.workspace_url);
+    app.workspace_url = format!("http://127.0.0.1:{}/api/v1", gate.port);
+    let client = Client::of(&app).await;
     for offset in 0..6 {
         client.good("search", json!({"limit": 5, "offset": offset})).await;
     }
@@ -51,10 +51,10 @@ async fn calls_share_their_connections() {
 #[tokio::test]
 async fn every_tool_answers_in_every_variant() {
     for variant in Variant::ALL {
-        let house = House::of(variant);
-        std::fs::create_dir(house.path("exports")).unwrap();
-        let client = Client::with(&house, &["--export-to", "exports"], named("Robot")).await;
-        let id = house.people(CheckOutcome::Valid, 1)[0];
+        let app = TestApp::of(variant);
+        std::fs::create_dir(app.path("exports")).unwrap();
+        let client = Client::with(&app, &["--export-to", "exports"], named("Robot")).await;
+        let id = app.people(CheckOutcome::Valid, 1)[0];
         let page = client.good("search", json!({"limit": 5, "filters": {"state": "TX"}})).await;
         let rows = page["rows"].as_array().unwrap();
         assert!(!rows.is_empty() && rows.len() <= 5 && page["total"].as_u64().unwrap() > 5, "{variant:?} {page}");
@@ -87,8 +87,8 @@ async fn every_tool_answers_in_every_variant() {
         let handle = quote["handle"].as_str().unwrap_or_else(|| panic!("{variant:?} {quote}")).to_owned();
         assert_eq!(client.good("status", json!({"handle": handle})).await["proposal"]["state"], "waiting");
         assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted");
-        assert_eq!(charged(&house), 0);
-        Person::of(&house).accepts(&handle, 1);
+        assert_eq!(charged(&app), 0);
+        Person::of(&app).accepts(&handle, 1);
         let unlocked = client.good("unlock", json!({"handle": handle})).await;
         assert_eq!(unlocked["summary"]["charged"], 1, "{variant:?} {unlocked}");
         let owned = client.good("owned", json!({"fields": ["id", "email"]})).await;
@@ -97,10 +97,10 @@ async fn every_tool_answers_in_every_variant() {
         let receipts = client.good("receipts", json!({})).await;
         assert_eq!(receipts["rows"][0]["assistant"], "Robot", "{receipts}");
         client.good("export", json!({"from": "owned", "file": "owned.csv"})).await;
-        assert!(house.path("exports/owned.csv").exists());
+        assert!(app.path("exports/owned.csv").exists());
         for form in ["raw", "xlsx", "jsonl", "hubspot", "salesforce", "instantly", "smartlead"] {
             client.good("export", json!({"from": "owned", "form": form, "file": form})).await;
-            assert!(house.path(&format!("exports/{form}")).exists(), "{form}");
+            assert!(app.path(&format!("exports/{form}")).exists(), "{form}");
         }
         assert_eq!(client.bad("export", json!({"from": "owned", "form": "nonsense", "file": "n.csv"})).await, "file");
         for file in ["../owned.csv", "/tmp/x.csv", ".hidden", "a/b.csv", ""] {
@@ -113,8 +113,8 @@ async fn every_tool_answers_in_every_variant() {
 
 #[tokio::test]
 async fn wrong_arguments_are_wrong_usage_and_ask_nothing() {
-    let house = House::new();
-    let client = Client::of(&house).await;
+    let app = TestApp::new();
+    let client = Client::of(&app).await;
     for (tool, arguments) in [
         ("search", json!({"limit": 5_000})),
         ("search", json!({"filters": {"nonsense": "x"}})),
@@ -131,16 +131,16 @@ async fn wrong_arguments_are_wrong_usage_and_ask_nothing() {
     ] {
         assert_eq!(client.bad(tool, arguments.clone()).await, "usage", "{tool} {arguments}");
     }
-    assert!(house.sandbox.service().log().is_empty());
+    assert!(app.sandbox.service().log().is_empty());
     client.end().await;
 }
 
 /// Text of a row is data: it stays a text inside an object, scrubbed and short.
 #[tokio::test]
 async fn hostile_rows_reach_a_model_as_short_clean_text() {
-    let house = House::new();
-    house.fault("hostile=1");
-    let client = Client::of(&house).await;
+    let app = TestApp::new();
+    app.fault("hostile=1");
+    let client = Client::of(&app).await;
     let page = client.good("search", json!({"limit": 50})).await;
     fn texts(value: &Value, out: &mut Vec<String>) {
         match value {
@@ -193,16 +193,16 @@ fn is_told(tool: &str, answer: &Value) {
 
 /// Every tool, once to its end and once canceled, while the service does what a service can do.
 async fn storm(variant: Variant) {
-    let house = House::of(variant);
-    std::fs::create_dir(house.path("exports")).unwrap();
-    let client = Client::with(&house, &["--export-to", "exports"], named("Robot")).await;
+    let app = TestApp::of(variant);
+    std::fs::create_dir(app.path("exports")).unwrap();
+    let client = Client::with(&app, &["--export-to", "exports"], named("Robot")).await;
     let server = client.service.peer_info().expect("it is initialized");
     assert_eq!(server.server_info.as_ref().unwrap().name, "lode");
     assert!(server.capabilities.tools.is_some() && server.instructions.is_some());
     client.good("search", json!({"limit": 50})).await;
     for fault in ["500=0.4", "reset=0.4", "truncated=0.4", "html=0.4", "lost=0.4", "429=0.2:0"] {
         let handle = client.good("quote", json!({"ids": [5, 6, 7]})).await["handle"].clone();
-        house.fault(fault);
+        app.fault(fault);
         let mut tools = Vec::new();
         for (tool, arguments) in one_of_each(&handle) {
             is_told(tool, &client.call(tool, arguments.clone()).await);
@@ -210,11 +210,11 @@ async fn storm(variant: Variant) {
             tools.push(tool);
         }
         assert_eq!(tools, TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>());
-        house.calms_down();
-        another_minute(&house);
+        app.calms_down();
+        another_minute(&app);
         client.good("status", json!({})).await;
     }
-    assert_eq!(charged(&house), 0, "nothing was accepted");
+    assert_eq!(charged(&app), 0, "nothing was accepted");
     client.end().await;
 }
 
@@ -225,14 +225,14 @@ async fn every_tool_answers_in_every_variant_with_faults_and_canceled_calls() {
 
 #[tokio::test]
 async fn a_canceled_call_leaves_the_server_well() {
-    let house = House::new();
-    house.fault("latency@search=2000");
-    let client = Client::of(&house).await;
+    let app = TestApp::new();
+    app.fault("latency@search=2000");
+    let client = Client::of(&app).await;
     for _ in 0..3 {
         let running = client.begin("search", json!({})).await;
         running.cancel(Some("changed my mind".to_owned())).await.unwrap();
     }
-    house.calms_down();
+    app.calms_down();
     client.good("search", json!({"limit": 1})).await;
     client.end().await;
 }
@@ -240,11 +240,11 @@ async fn a_canceled_call_leaves_the_server_well() {
 /// The requests of a minute are used up: that is an answer, not a wait that outlasts the client's patience.
 #[tokio::test]
 async fn a_call_that_gets_no_slot_says_when_to_come_back() {
-    let house = House::new();
-    let ids = house.people(CheckOutcome::Valid, 1);
-    let client = Client::of(&house).await;
+    let app = TestApp::new();
+    let ids = app.people(CheckOutcome::Valid, 1);
+    let client = Client::of(&app).await;
     let handle = client.good("quote", json!({"ids": ids})).await["handle"].clone();
-    Person::of(&house).accepts(handle.as_str().unwrap(), 1);
+    Person::of(&app).accepts(handle.as_str().unwrap(), 1);
     let refused = loop {
         let search = client.call("search", json!({"limit": 1}));
         let answer =
@@ -257,13 +257,13 @@ async fn a_call_that_gets_no_slot_says_when_to_come_back() {
     assert!((21..=62).contains(&refused["error"]["retry_after_s"].as_u64().unwrap()), "{refused}");
     assert_eq!(refused["error"]["safe_to_retry"], true);
     // The person's own requests still go.
-    house.run(&["search", "--title", "nurse", "--limit", "1", "--json"]).ended(0);
+    app.run(&["search", "--title", "nurse", "--limit", "1", "--json"]).ended(0);
     // The handle is not used up by a call that could not begin.
     let answer = client.call("unlock", json!({"handle": handle})).await;
     assert_eq!(answer["error"]["code"], "rate_limit", "{answer}");
     assert_eq!(client.call("status", json!({})).await["error"]["code"], "rate_limit");
-    assert_eq!(charged(&house), 0);
-    another_minute(&house);
+    assert_eq!(charged(&app), 0);
+    another_minute(&app);
     assert_eq!(client.good("unlock", json!({"handle": handle})).await["summary"]["charged"], 1);
     client.end().await;
 }
@@ -271,9 +271,9 @@ async fn a_call_that_gets_no_slot_says_when_to_come_back() {
 /// The exit code and the code of the line say the same as for every other command.
 #[test]
 fn settings_that_cannot_be_read_end_the_server_as_wrong_usage() {
-    let house = House::new();
-    std::fs::create_dir_all(house.path("config")).unwrap();
-    std::fs::write(house.path("config/config.toml"), "[caps").unwrap();
-    let error = house.run(&["mcp"]).ended(2).error();
+    let app = TestApp::new();
+    std::fs::create_dir_all(app.path("config")).unwrap();
+    std::fs::write(app.path("config/config.toml"), "[caps").unwrap();
+    let error = app.run(&["mcp"]).ended(2).error();
     assert_eq!((error["code"].as_str(), error["exit"].as_u64()), (Some("settings"), Some(2)), "{error}");
 }

@@ -15,7 +15,7 @@ use lode_host::store::Store;
 use serde_json::json;
 
 use crate::cli::crooked::{Asked, Crooked, KEY, State, refused};
-use common::house::{Ran, words};
+use common::test_app::{Ran, words};
 
 /// One id in each batch.
 const SINGLE: &str = "[profiles.work.unlock]\nbatch = 1\n";

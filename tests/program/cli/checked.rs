@@ -7,11 +7,11 @@ use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::StoreCall;
 use lode_host::store::Store;
 
-use common::house::{House, Ran, words};
+use common::test_app::{Ran, TestApp, words};
 
-/// Puts the domain on a list of the house's profile.
-fn suppress(house: &House, domain: &str) {
-    let mut store = Store::open(&house.path("state"), WindowId("test".to_owned()));
+/// Puts the domain on a list of the app's profile.
+fn suppress(app: &TestApp, domain: &str) {
+    let mut store = Store::open(&app.path("state"), WindowId("test".to_owned()));
     let call = StoreCall::Suppress {
         purse: PurseRef::Earlier { profile: "env".to_owned() },
         list: "dnc".to_owned(),
@@ -21,8 +21,8 @@ fn suppress(house: &House, domain: &str) {
 }
 
 /// Some rows of a search: the JSON lines, the ids, and the domain of the first.
-fn rows(house: &House, count: usize) -> (Vec<String>, Vec<u64>, String) {
-    let found = house.run(&["search", "--limit", &count.to_string()]).ended(0);
+fn rows(app: &TestApp, count: usize) -> (Vec<String>, Vec<u64>, String) {
+    let found = app.run(&["search", "--limit", &count.to_string()]).ended(0);
     let domain = found.lines()[0]["email_address"].as_str().unwrap().rsplit_once('@').unwrap().1.to_owned();
     (found.out.lines().map(str::to_owned).collect(), found.ids(), domain)
 }
@@ -34,25 +34,25 @@ fn outcome(ran: &Ran, id: u64) -> String {
 
 #[test]
 fn an_id_is_checked_by_its_row_in_the_basket() {
-    let house = House::new();
-    let (lines, ids, domain) = rows(&house, 4);
-    house.fed(&["basket", "add"], &lines.join("\n")).ended(0);
-    suppress(&house, &domain);
-    let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "4"], &words(&ids).join("\n")).ended(0);
+    let app = TestApp::new();
+    let (lines, ids, domain) = rows(&app, 4);
+    app.fed(&["basket", "add"], &lines.join("\n")).ended(0);
+    suppress(&app, &domain);
+    let ran = app.fed(&["unlock", "--corpus", "us", "--max-credits", "4"], &words(&ids).join("\n")).ended(0);
     assert_eq!(outcome(&ran, ids[0]), "locked");
-    assert!(!house.owned().contains(&ids[0]), "{ran:?}");
+    assert!(!app.owned().contains(&ids[0]), "{ran:?}");
     assert_eq!(ran.summary()["locked"], 1, "{ran:?}");
     assert!(ran.summary()["charged"].as_u64() > Some(0), "{ran:?}");
 }
 
 #[test]
 fn an_id_without_a_row_is_not_bought_while_there_is_a_list() {
-    let house = House::new();
-    let (lines, ids, domain) = rows(&house, 2);
+    let app = TestApp::new();
+    let (lines, ids, domain) = rows(&app, 2);
     let bare = words(&ids);
     let command = ["unlock", "--corpus", "us", "--max-credits", "2", &bare[0], &bare[1]];
-    suppress(&house, &domain);
-    let ran = house.run(&command).failed(3);
+    suppress(&app, &domain);
+    let ran = app.run(&command).failed(3);
     assert_eq!((outcome(&ran, ids[0]), outcome(&ran, ids[1])), ("locked".to_owned(), "locked".to_owned()));
     assert_eq!((&ran.summary()["locked"], &ran.summary()["charged"]), (&2.into(), &0.into()));
     assert!(
@@ -60,34 +60,34 @@ fn an_id_without_a_row_is_not_bought_while_there_is_a_list() {
         "{ran:?}"
     );
     assert!(ran.err.contains("--allow-unchecked"), "{ran:?}");
-    assert!(house.owned().is_empty());
-    let quote = house.run(&[&command[..], &["--dry-run"]].concat()).ended(0).lines()[0]["quote"].clone();
+    assert!(app.owned().is_empty());
+    let quote = app.run(&[&command[..], &["--dry-run"]].concat()).ended(0).lines()[0]["quote"].clone();
     assert_eq!((&quote["unchecked"], &quote["to_unlock"]), (&2.into(), &0.into()));
     // One of them together with its row: that one is checked, the other stays.
-    let ran = house.fed(&[&command[..], &["-"]].concat(), &lines[1]).failed(3);
-    assert_eq!((outcome(&ran, ids[0]), house.owned()), ("locked".to_owned(), vec![ids[1]]), "{ran:?}");
-    let ran = house.run(&[&command[..], &["--allow-unchecked"]].concat()).ended(0);
+    let ran = app.fed(&[&command[..], &["-"]].concat(), &lines[1]).failed(3);
+    assert_eq!((outcome(&ran, ids[0]), app.owned()), ("locked".to_owned(), vec![ids[1]]), "{ran:?}");
+    let ran = app.run(&[&command[..], &["--allow-unchecked"]].concat()).ended(0);
     assert_eq!(ran.summary()["locked"], 0, "{ran:?}");
-    assert!(house.owned().contains(&ids[0]), "{ran:?}");
+    assert!(app.owned().contains(&ids[0]), "{ran:?}");
 }
 
 #[test]
 fn an_id_before_its_own_row_does_not_hide_the_row() {
-    let house = House::new();
-    let (lines, ids, domain) = rows(&house, 1);
-    suppress(&house, &domain);
-    let ran = house.fed(
+    let app = TestApp::new();
+    let (lines, ids, domain) = rows(&app, 1);
+    suppress(&app, &domain);
+    let ran = app.fed(
         &["unlock", "--corpus", "us", "--max-credits", "1", "--allow-unchecked", &ids[0].to_string(), "-"],
         &format!("{}\n{}", ids[0], lines[0]),
     );
     assert_eq!(outcome(&ran.ended(0), ids[0]), "locked");
-    assert!(house.owned().is_empty());
+    assert!(app.owned().is_empty());
 }
 
 #[test]
 fn a_mask_without_an_at_sign_is_not_a_way_past_the_lists() {
-    let house = House::new();
-    suppress(&house, "lakeside.example");
+    let app = TestApp::new();
+    suppress(&app, "lakeside.example");
     let row = |id: u64, email: &str| {
         format!(r#"{{"id":{id},"first_name":"Dana","last_name":"Holt","email_address":"{email}","unlocked":false}}"#)
     };
@@ -95,54 +95,54 @@ fn a_mask_without_an_at_sign_is_not_a_way_past_the_lists() {
     let mut pipe: Vec<String> = (1..).zip(masks).map(|(id, mask)| row(id, mask)).collect();
     pipe.push(row(50, "d•••lakeside.example"));
     pipe.push(row(51, "d***@lakeside.example"));
-    let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "20"], &pipe.join("\n")).failed(3);
-    assert!(house.owned().is_empty(), "{ran:?}");
+    let ran = app.fed(&["unlock", "--corpus", "us", "--max-credits", "20"], &pipe.join("\n")).failed(3);
+    assert!(app.owned().is_empty(), "{ran:?}");
     assert!(
         ran.err.contains("7 contacts cannot be checked against the suppression lists: the row shows no domain"),
         "{ran:?}"
     );
     assert!(ran.err.contains("2 contacts on the suppression list dnc"), "{ran:?}");
     // A row with a domain that no list names goes through.
-    house.fed(&["unlock", "--corpus", "us", "--max-credits", "1"], &row(60, "d•••@elm.example")).ended(0);
-    assert_eq!(house.owned(), [60]);
+    app.fed(&["unlock", "--corpus", "us", "--max-credits", "1"], &row(60, "d•••@elm.example")).ended(0);
+    assert_eq!(app.owned(), [60]);
 }
 
 #[test]
 fn bare_ids_need_their_corpus() {
-    let house = House::new();
+    let app = TestApp::new();
     for (arguments, pipe) in [
         (&["7"][..], ""),
         (&[], "7\n"),
         (&[], "{\"id\":7}\n"),
         (&["-"], "{\"id\":7,\"title\":\"x\",\"unlocked\":false}"),
     ] {
-        let ran = house.fed(&[&["unlock", "--max-credits", "1"], arguments].concat(), pipe).failed(2);
+        let ran = app.fed(&[&["unlock", "--max-credits", "1"], arguments].concat(), pipe).failed(2);
         assert!(ran.err.contains("--corpus"), "{ran:?}");
     }
-    assert!(house.owned().is_empty());
+    assert!(app.owned().is_empty());
     // A row says of which corpus it is.
-    let (lines, ids, _) = rows(&house, 1);
-    house.fed(&["unlock", "--max-credits", "1"], &lines[0]).ended(0);
-    house.fed(&["unlock", "--max-credits", "1"], "{\"id\":9,\"corpus\":\"us\"}").ended(0);
-    assert_eq!(house.owned(), [ids[0], 9]);
+    let (lines, ids, _) = rows(&app, 1);
+    app.fed(&["unlock", "--max-credits", "1"], &lines[0]).ended(0);
+    app.fed(&["unlock", "--max-credits", "1"], "{\"id\":9,\"corpus\":\"us\"}").ended(0);
+    assert_eq!(app.owned(), [ids[0], 9]);
 }
 
 #[test]
 fn a_piped_row_does_not_decide_what_is_owned() {
-    let house = House::new();
+    let app = TestApp::new();
     let row =
         r#"{"id":7,"email_address":"liar@elm.example","phone":"5125550142","unlocked":true,"verification":"valid"}"#;
-    let ran = house.fed(&["unlock", "--max-credits", "1"], row).ended(0);
+    let ran = app.fed(&["unlock", "--max-credits", "1"], row).ended(0);
     assert_ne!(outcome(&ran, 7), "already");
     assert!(!ran.out.contains("liar@"), "{ran:?}");
-    assert_eq!(house.owned(), [7]);
+    assert_eq!(app.owned(), [7]);
     let row = row.replace("7,", "8,");
-    house.fed(&["basket", "add"], &row).ended(0);
-    assert_eq!(house.run(&["basket"]).ended(0).lines()[0]["ours"], false, "the basket believes no pipe either");
+    app.fed(&["basket", "add"], &row).ended(0);
+    assert_eq!(app.run(&["basket"]).ended(0).lines()[0]["ours"], false, "the basket believes no pipe either");
     // What the ledger knows to be owned is free.
-    let found = house.run(&["search", "--limit", "7"]).ended(0);
+    let found = app.run(&["search", "--limit", "7"]).ended(0);
     let own = found.out.lines().find(|line| line.starts_with("{\"id\":7,")).expect("the seventh row");
-    let ran = house.fed(&["unlock", "--max-credits", "0"], own).ended(0);
+    let ran = app.fed(&["unlock", "--max-credits", "0"], own).ended(0);
     assert_eq!(outcome(&ran, 7), "already");
 }
 
@@ -159,17 +159,17 @@ fn a_domain_is_the_same_in_unicode_and_in_ascii() {
         ("aא.example", "d•••@quail.example", "clear"),
         ("bücher.example", "d•••@xn--mller-kva.example", "clear"),
     ] {
-        let house = House::new();
-        let (lines, ids, _) = rows(&house, 1);
-        house.fed(&["suppress", "add", "dnc", "--subdomains", "-"], &format!("{entry}\n")).ended(0);
+        let app = TestApp::new();
+        let (lines, ids, _) = rows(&app, 1);
+        app.fed(&["suppress", "add", "dnc", "--subdomains", "-"], &format!("{entry}\n")).ended(0);
         let mut row: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
         row["email_address"] = email.into();
         for field in ["first_name", "last_name", "phone"] {
             row[field] = serde_json::Value::Null;
         }
-        let check = house.fed(&["suppress", "check", "-"], &row.to_string()).ended(0);
+        let check = app.fed(&["suppress", "check", "-"], &row.to_string()).ended(0);
         assert_eq!(check.lines()[0]["check"], expected, "{entry} {email}: {check:?}");
-        let ran = house.fed(&["unlock", "--max-credits", "1"], &row.to_string());
+        let ran = app.fed(&["unlock", "--max-credits", "1"], &row.to_string());
         assert_eq!(outcome(&ran, ids[0]) == "locked", expected != "clear", "{entry} {email}: {ran:?}");
     }
 }

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use lode_sandbox::service::ServiceSetup;
 use serde_json::Value;
 
-use common::house::House;
+use common::test_app::TestApp;
 
 const CARD: &str =
     "[title]\ndirector = 20\n\"nurse practitioner\" = 7\n[email_type]\npersonal = -15\n[email_status]\nvalid = 3\n";
 
-fn house() -> House {
-    let house = House::with(ServiceSetup { us_rows: 40_000, linkedin_rows: 40_000, ..House::setup() });
-    std::fs::create_dir_all(house.path("config")).unwrap();
-    house
+fn app() -> TestApp {
+    let app = TestApp::with(ServiceSetup { us_rows: 40_000, linkedin_rows: 40_000, ..TestApp::setup() });
+    std::fs::create_dir_all(app.path("config")).unwrap();
+    app
 }
 
 fn text<'a>(row: &'a Value, names: &[&str]) -> &'a str {
@@ -49,8 +49,8 @@ fn person(row: &Value) -> [String; 3] {
 }
 
 /// The first rows of a service, as they come.
-fn raw(house: &House, side: &[&str], limit: &str) -> Vec<Value> {
-    let run = |more: &[&str]| house.run(&[&["search"], side, more].concat()).ended(0).lines();
+fn raw(app: &TestApp, side: &[&str], limit: &str) -> Vec<Value> {
+    let run = |more: &[&str]| app.run(&[&["search"], side, more].concat()).ended(0).lines();
     run(&["--limit", limit, "--json"])
 }
 
@@ -63,15 +63,15 @@ const SIDES: [[&str; 6]; 4] = [
 
 #[test]
 fn the_best_of_a_search_are_those_that_brute_force_finds_on_every_side() {
-    let house = house();
+    let app = app();
     for side in SIDES {
-        let mut left = raw(&house, &side, "300");
-        std::fs::write(house.path("config/score.toml"), CARD).unwrap();
-        let before = house.sandbox.service().log().len();
+        let mut left = raw(&app, &side, "300");
+        std::fs::write(app.path("config/score.toml"), CARD).unwrap();
+        let before = app.sandbox.service().log().len();
         let choose = ["--not-title", "manager", "--per-company", "2", "--among", "300", "--limit", "40", "--json"];
-        let ran = house.run(&[&["search"], side.as_slice(), &choose].concat()).ended(0);
-        assert_eq!(house.sandbox.service().log().len() - before, 3, "{side:?}: three pages");
-        std::fs::remove_file(house.path("config/score.toml")).unwrap();
+        let ran = app.run(&[&["search"], side.as_slice(), &choose].concat()).ended(0);
+        assert_eq!(app.sandbox.service().log().len() - before, 3, "{side:?}: three pages");
+        std::fs::remove_file(app.path("config/score.toml")).unwrap();
 
         let read = left.len();
         left.retain(|row| !has(text(row, &["title"]), "manager"));
@@ -100,56 +100,55 @@ fn the_best_of_a_search_are_those_that_brute_force_finds_on_every_side() {
 
 #[test]
 fn excluded_rows_are_passed_over_until_there_are_enough() {
-    let house = house();
+    let app = app();
     let side = SIDES[0];
-    let all = raw(&house, &side, "1000");
+    let all = raw(&app, &side, "1000");
     let domain = all.iter().map(firm).find(|firm| firm.contains('.')).unwrap();
     let kept = all.iter().filter(|row| {
         !has(text(row, &["title"]), "manager") && firm(row) != domain && !has(text(row, &["company_name"]), "group")
     });
     let expected: Vec<u64> = kept.filter_map(|row| row["id"].as_u64()).take(150).collect();
     let not = ["--not-title", "manager", "--not-domain", &domain, "--not-company-word", "Group"];
-    let ran = house.run(&[&["search"], side.as_slice(), &not, &["--limit", "150", "--json"]].concat()).ended(0);
+    let ran = app.run(&[&["search"], side.as_slice(), &not, &["--limit", "150", "--json"]].concat()).ended(0);
     assert_eq!(ran.ids(), expected);
     assert!(ran.lines().iter().all(|row| row.get("lode").is_none()), "no rules, no score");
     // A company by its name, however it is written.
     let company = text(&all[0], &["company_name"]);
     let shouted = format!("the {}", company.to_uppercase());
-    let ran =
-        house.run(&[&["search"], side.as_slice(), &["--not-company", &shouted, "--limit", "5", "--json"]].concat());
+    let ran = app.run(&[&["search"], side.as_slice(), &["--not-company", &shouted, "--limit", "5", "--json"]].concat());
     assert!(ran.ended(0).lines().iter().all(|row| text(row, &["company_name"]) != company));
 }
 
 #[test]
 fn a_suppression_list_can_be_left_out_and_one_that_is_not_there_is_wrong_usage() {
-    let house = house();
+    let app = app();
     let side = SIDES[0];
-    let all = raw(&house, &side, "60");
+    let all = raw(&app, &side, "60");
     let domain = all.iter().map(firm).find(|firm| firm.contains('.')).unwrap();
-    house.fed(&["suppress", "add", "known"], &format!("domain\n{domain}\n")).ended(0);
-    let ran = house.run(&[&["search"], side.as_slice(), &["--not-list", "known", "--limit", "20", "--json"]].concat());
+    app.fed(&["suppress", "add", "known"], &format!("domain\n{domain}\n")).ended(0);
+    let ran = app.run(&[&["search"], side.as_slice(), &["--not-list", "known", "--limit", "20", "--json"]].concat());
     let expected: Vec<u64> =
         all.iter().filter(|row| firm(row) != domain).filter_map(|row| row["id"].as_u64()).collect();
     assert_eq!(ran.ended(0).ids(), expected[..20]);
-    let before = house.sandbox.service().log().len();
-    let ran = house.run(&[&["search"], side.as_slice(), &["--not-list", "missing"]].concat()).failed(2);
+    let before = app.sandbox.service().log().len();
+    let ran = app.run(&[&["search"], side.as_slice(), &["--not-list", "missing"]].concat()).failed(2);
     assert!(ran.err.contains("there is no suppression list `missing`"), "{}", ran.err);
-    assert_eq!(house.sandbox.service().log().len(), before, "nothing is asked");
-    house.run(&["search", "--not-domain", "nowhere"]).failed(2);
-    house.run(&["search", "--not-title", "-"]).failed(2);
+    assert_eq!(app.sandbox.service().log().len(), before, "nothing is asked");
+    app.run(&["search", "--not-domain", "nowhere"]).failed(2);
+    app.run(&["search", "--not-title", "-"]).failed(2);
 }
 
 #[test]
 fn exclusions_are_saved_shown_and_run() {
-    let house = house();
+    let app = app();
     let not = ["--title", "nurse", "--not-title", "manager", "--not-company", "Smith & Co"];
-    house.run(&[&["saved", "add", "nurses"], not.as_slice()].concat()).ended(0);
-    let file = std::fs::read_to_string(house.path("config/saved/env/nurses.toml")).unwrap();
+    app.run(&[&["saved", "add", "nurses"], not.as_slice()].concat()).ended(0);
+    let file = std::fs::read_to_string(app.path("config/saved/env/nurses.toml")).unwrap();
     assert!(file.contains("[exclude]\ntitle = [\"manager\"]\ncompany = [\"Smith & Co\"]\n"), "{file}");
-    let saved = house.run(&["saved", "show", "nurses", "--json"]).ended(0).lines();
+    let saved = app.run(&["saved", "show", "nurses", "--json"]).ended(0).lines();
     assert_eq!(saved[0]["exclude"]["title"][0], "manager");
-    let run = house.run(&["saved", "run", "nurses", "--limit", "300", "--json"]).ended(0);
-    let direct = raw(&house, &["--title", "nurse"], "300");
+    let run = app.run(&["saved", "run", "nurses", "--limit", "300", "--json"]).ended(0);
+    let direct = raw(&app, &["--title", "nurse"], "300");
     let expected: Vec<u64> = direct
         .iter()
         .filter(|row| !has(text(row, &["title"]), "manager"))
@@ -162,9 +161,9 @@ fn exclusions_are_saved_shown_and_run() {
 
 #[test]
 fn an_unlock_buys_the_best_of_each_company_and_leaves_the_rest_locked() {
-    let house = house();
-    std::fs::write(house.path("config/score.toml"), CARD).unwrap();
-    let rows = house.run(&["search", "--title", "nurse", "--limit", "200", "--json"]).ended(0);
+    let app = app();
+    std::fs::write(app.path("config/score.toml"), CARD).unwrap();
+    let rows = app.run(&["search", "--title", "nurse", "--limit", "200", "--json"]).ended(0);
     let lines = rows.lines();
     let mut firms: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     for row in lines.iter().filter(|row| row["unlocked"] == false) {
@@ -180,9 +179,9 @@ fn an_unlock_buys_the_best_of_each_company_and_leaves_the_rest_locked() {
     let over = firms.values().map(|rows| rows.len() - 1).sum::<usize>();
     assert!(over > 0, "vacuous");
     let unlock = ["unlock", "--corpus", "us", "--max-credits", "500", "--per-company", "1"];
-    let dry = house.fed(&[&unlock[..], &["--dry-run", "--json"]].concat(), &rows.out).ended(0);
+    let dry = app.fed(&[&unlock[..], &["--dry-run", "--json"]].concat(), &rows.out).ended(0);
     assert_eq!(dry.lines()[0]["quote"]["beyond_company"], over);
-    let ran = house.fed(&[&unlock[..], &["--json"]].concat(), &rows.out).failed(3);
+    let ran = app.fed(&[&unlock[..], &["--json"]].concat(), &rows.out).failed(3);
     let bought = |line: &&Value| ["unlocked", "refunded"].contains(&text(line, &["outcome"]));
     let bought: BTreeSet<u64> = ran.lines().iter().filter(bought).filter_map(|line| line["id"].as_u64()).collect();
     assert_eq!(bought, expected);
@@ -192,41 +191,41 @@ fn an_unlock_buys_the_best_of_each_company_and_leaves_the_rest_locked() {
 
 #[test]
 fn a_mistake_in_the_score_is_said_with_its_line() {
-    let house = house();
-    std::fs::write(house.path("config/score.toml"), "[title]\ndirector = 20\n[stat]\nTX = 5\n").unwrap();
-    let ran = house.run(&["search", "--title", "nurse"]).failed(2);
+    let app = app();
+    std::fs::write(app.path("config/score.toml"), "[title]\ndirector = 20\n[stat]\nTX = 5\n").unwrap();
+    let ran = app.run(&["search", "--title", "nurse"]).failed(2);
     assert!(ran.err.contains("score.toml, line 3, column 2: there is no setting `stat` here"), "{}", ran.err);
-    let doctor = house.run(&["doctor"]);
+    let doctor = app.run(&["doctor"]);
     assert!(doctor.out.contains("score.toml, line 3"), "{doctor:?}");
 }
 
 #[test]
 fn what_was_scored_is_kept_as_the_service_sent_it() {
-    let house = house();
-    std::fs::write(house.path("config/score.toml"), CARD).unwrap();
-    let rows = house.run(&["search", "--title", "director", "--limit", "3", "--json"]).ended(0);
+    let app = app();
+    std::fs::write(app.path("config/score.toml"), CARD).unwrap();
+    let rows = app.run(&["search", "--title", "director", "--limit", "3", "--json"]).ended(0);
     assert!(rows.lines().iter().all(|row| row["lode"]["score"].is_i64()));
-    house.fed(&["basket", "add"], &rows.out).ended(0);
-    house.run(&["export", "--from", "basket", "--format", "jsonl", "-o", "kept.jsonl"]).ended(0);
-    let kept = std::fs::read_to_string(house.path("kept.jsonl")).unwrap();
+    app.fed(&["basket", "add"], &rows.out).ended(0);
+    app.run(&["export", "--from", "basket", "--format", "jsonl", "-o", "kept.jsonl"]).ended(0);
+    let kept = std::fs::read_to_string(app.path("kept.jsonl")).unwrap();
     assert!(!kept.contains("lode"), "{kept}");
-    let picked = house.run(&["search", "--title", "director", "--limit", "2", "--fields", "id,lode.score"]).ended(0);
+    let picked = app.run(&["search", "--title", "director", "--limit", "2", "--fields", "id,lode.score"]).ended(0);
     assert!(picked.lines().iter().all(|row| row["lode.score"].as_i64().unwrap() >= 20), "{picked:?}");
 }
 
 #[test]
 fn legs_are_chosen_from_as_one_result() {
-    let house = house();
+    let app = app();
     let legs = ["--state", "TX", "--state", "OK", "--state", "FL", "--title", "nurse", "--title", "director"];
     for side in [["--source", "workspace", "--corpus", "us"], ["--source", "data", "--corpus", "linkedin"]] {
         let mut left =
-            house.run(&[&["search"], &side[..], &legs, &["--limit", "5000", "--json"]].concat()).ended(0).lines();
+            app.run(&[&["search"], &side[..], &legs, &["--limit", "5000", "--json"]].concat()).ended(0).lines();
         let read = left.len();
         assert!(read < 5_000);
-        std::fs::write(house.path("config/score.toml"), CARD).unwrap();
+        std::fs::write(app.path("config/score.toml"), CARD).unwrap();
         let choose = ["--not-title", "manager", "--per-company", "2", "--limit", "60", "--json"];
-        let ran = house.run(&[&["search"], &side[..], &legs, &choose].concat()).ended(0);
-        std::fs::remove_file(house.path("config/score.toml")).unwrap();
+        let ran = app.run(&[&["search"], &side[..], &legs, &choose].concat()).ended(0);
+        std::fs::remove_file(app.path("config/score.toml")).unwrap();
         left.retain(|row| !has(text(row, &["title"]), "manager"));
         left.sort_by_key(|row| -points(row));
         let (mut ids, mut people, mut firms) = (Vec::new(), BTreeSet::new(), BTreeMap::<String, u32>::new());
@@ -245,13 +244,13 @@ fn legs_are_chosen_from_as_one_result() {
 
 #[test]
 fn an_export_leaves_out_what_is_excluded() {
-    let house = house();
+    let app = app();
     let side = ["--source", "data", "--corpus", "us", "--title", "nurse"];
-    let all = raw(&house, &side, "5000");
+    let all = raw(&app, &side, "5000");
     let kept = all.iter().filter(|row| !has(text(row, &["title"]), "manager")).count();
     assert!(kept < all.len(), "vacuous");
     let export = ["export", "--corpus", "us", "--title", "nurse", "--not-title", "manager"];
-    let more = |more: &[&str]| house.run(&[&export[..], more].concat());
+    let more = |more: &[&str]| app.run(&[&export[..], more].concat());
     for (form, file) in
         [(["--format", "contacts"], "a.csv"), (["--format", "jsonl"], "b.jsonl"), (["--format", "xlsx"], "c.xlsx")]
     {
@@ -260,7 +259,7 @@ fn an_export_leaves_out_what_is_excluded() {
         assert_eq!(ran.lines()[0]["excluded"], all.len() - kept, "{form:?}");
         assert!(!ran.err.contains("but the search counts"), "{}", ran.err);
     }
-    let csv = std::fs::read_to_string(house.path("a.csv")).unwrap();
+    let csv = std::fs::read_to_string(app.path("a.csv")).unwrap();
     assert_eq!(csv.lines().count(), kept + 1);
     let refused = more(&["-o", "raw.csv"]).failed(2);
     assert!(refused.err.contains("raw form"), "{}", refused.err);
@@ -272,7 +271,7 @@ fn an_export_leaves_out_what_is_excluded() {
         paged.err
     );
     let legs = more(&["--title", "director", "--format", "contacts", "-o", "legs.csv", "--json"]).ended(0);
-    let both = raw(&house, &[&side[..], &["--title", "director"]].concat(), "9000");
+    let both = raw(&app, &[&side[..], &["--title", "director"]].concat(), "9000");
     let kept = both.iter().filter(|row| !has(text(row, &["title"]), "manager")).count();
     assert_eq!(legs.lines()[0]["rows"], kept, "{legs:?}");
     more(&["--format", "contacts", "--not-list", "none", "-o", "x.csv"]).failed(2);
@@ -280,15 +279,15 @@ fn an_export_leaves_out_what_is_excluded() {
 
 #[test]
 fn a_company_that_is_owned_already_counts_where_a_rule_says_so() {
-    let house = house();
-    let rows = raw(&house, &SIDES[0], "300");
+    let app = app();
+    let rows = raw(&app, &SIDES[0], "300");
     let company = |row: &&Value| row["unlocked"] == false && firm(row).contains('.');
     let mut firms: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     rows.iter().filter(company).for_each(|row| firms.entry(firm(row)).or_default().push(row));
     let (owned, fellows) = firms.iter().find(|(_, rows)| rows.len() > 1).unwrap();
-    house.run(&["unlock", "--corpus", "us", "--max-credits", "1", &fellows[0]["id"].to_string()]).ended(0);
-    std::fs::write(house.path("config/score.toml"), "[owned]\ncompany = -25\n").unwrap();
-    let ran = house.run(&[&["search"], SIDES[0].as_slice(), &["--limit", "300", "--json"]].concat()).ended(0);
+    app.run(&["unlock", "--corpus", "us", "--max-credits", "1", &fellows[0]["id"].to_string()]).ended(0);
+    std::fs::write(app.path("config/score.toml"), "[owned]\ncompany = -25\n").unwrap();
+    let ran = app.run(&[&["search"], SIDES[0].as_slice(), &["--limit", "300", "--json"]].concat()).ended(0);
     let is_owned = |row: &&Value| firm(row) == *owned;
     assert!(ran.lines().iter().filter(is_owned).all(|row| row["lode"]["score"] == -25), "{owned}");
     assert!(ran.lines().iter().any(|row| row["lode"]["score"] == 0), "not all are");

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use common::house::{self, Ran};
+use common::test_app::{self, Ran};
 
 pub const KEY: &str = "lk_live_crooked_0123456789";
 
@@ -206,7 +206,7 @@ impl Crooked {
 
     pub fn command(&self, arguments: &[&str]) -> Command {
         let workspace = format!("{}/api/v1", self.origin);
-        house::command(self.folder.path(), arguments, (&workspace, KEY), (&self.origin, KEY))
+        test_app::command(self.folder.path(), arguments, (&workspace, KEY), (&self.origin, KEY))
     }
 
     pub fn run(&self, arguments: &[&str]) -> Ran {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::cli::crooked::{Asked, Crooked, State};
-use common::house::Ran;
+use common::test_app::Ran;
 
 const IDS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cli::crooked::{Asked, Crooked, State, framed};
-use common::house::Ran;
+use common::test_app::Ran;
 
 const KEY: &str = "lk_live_ab/cd_0123456789xyz";
 /// The secret part, which nothing else contains.

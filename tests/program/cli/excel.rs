@@ -7,7 +7,7 @@ use rust_xlsxwriter::Workbook;
 use serde_json::{Value, json};
 
 use crate::cli::invented::{Invented, data_page};
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 /// Companies with other letters than ASCII, and an email.
 const ROWS: [[&str; 3]; 4] = [
@@ -67,8 +67,8 @@ fn saved() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// With bytes on standard input.
-fn fed(house: &House, arguments: &[&str], input: &[u8]) -> Ran {
-    let mut child = house.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+fn fed(app: &TestApp, arguments: &[&str], input: &[u8]) -> Ran {
+    let mut child = app.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
     drop(child.stdin.take().unwrap().write_all(input));
     Ran::of(child)
 }
@@ -81,9 +81,9 @@ fn silent() -> Invented {
 #[test]
 fn accounts_are_read_however_excel_saved_them() {
     let service = silent();
-    let house = service.house();
+    let app = service.app();
     for (name, bytes) in saved() {
-        std::fs::write(house.path(name), &bytes).unwrap();
+        std::fs::write(app.path(name), &bytes).unwrap();
         let ran = service.run(&["match", name]).ended(0);
         let lines = ran.lines();
         for (at, [company, website, email]) in ROWS.iter().enumerate().skip(1) {
@@ -93,26 +93,26 @@ fn accounts_are_read_however_excel_saved_them() {
             assert_eq!(line["line"], at + 1 + usize::from(name == "named.csv"), "{name}");
         }
         assert_eq!(ran.summary()["accounts"], 3, "{name}");
-        let piped = fed(house, &["match", "-", "--dry-run"], &bytes).ended(0);
+        let piped = fed(app, &["match", "-", "--dry-run"], &bytes).ended(0);
         assert!(piped.err.contains("3 accounts by `Company`, `Website`, `Email`"), "{name}: {piped:?}");
     }
 }
 
 #[test]
 fn a_suppression_list_is_read_however_excel_saved_it() {
-    let house = House::new();
+    let app = TestApp::new();
     for (name, bytes) in saved() {
-        std::fs::write(house.path(name), &bytes).unwrap();
-        let added = house.run(&["suppress", "add", "crm", name]).ended(0);
+        std::fs::write(app.path(name), &bytes).unwrap();
+        let added = app.run(&["suppress", "add", "crm", name]).ended(0);
         assert!(added.err.starts_with("added to crm: 3 emails, 3 domains. "), "{name}: {added:?}");
-        let shown = house.run(&["suppress", "show", "crm"]).ended(0).lines();
+        let shown = app.run(&["suppress", "show", "crm"]).ended(0).lines();
         let values: Vec<&Value> = shown.iter().map(|line| &line["value"]).collect();
         assert!(values.contains(&&json!("tom@etoile.example")), "{name}: {values:?}");
-        let removed = house.run(&["suppress", "rm", "crm", name]).ended(0);
+        let removed = app.run(&["suppress", "rm", "crm", name]).ended(0);
         assert!(removed.err.starts_with("removed from crm: 3 emails, 3 domains"), "{name}: {removed:?}");
-        let piped = fed(&house, &["suppress", "add", "crm", "-"], &bytes).ended(0);
+        let piped = fed(&app, &["suppress", "add", "crm", "-"], &bytes).ended(0);
         assert!(piped.err.starts_with("added to crm: 3 emails, 3 domains. "), "{name}: {piped:?}");
-        house.run(&["suppress", "rm", "crm"]).ended(0);
+        app.run(&["suppress", "rm", "crm"]).ended(0);
     }
 }
 
@@ -129,22 +129,22 @@ fn numbers_dates_and_failed_formulas_of_a_workbook_are_read_as_excel_shows_them(
     sheet.write_number(3, 1, 5_125_550_142.0).unwrap();
     sheet.write_datetime_with_format(3, 2, &date, &format).unwrap();
     sheet.write_formula(5, 3, rust_xlsxwriter::Formula::new("=NA()").set_result("#N/A")).unwrap();
-    let house = House::new();
-    book.save(house.path("book.xlsx")).unwrap();
+    let app = TestApp::new();
+    book.save(app.path("book.xlsx")).unwrap();
     let service = silent();
-    std::fs::copy(house.path("book.xlsx"), service.house().path("book.xlsx")).unwrap();
+    std::fs::copy(app.path("book.xlsx"), service.app().path("book.xlsx")).unwrap();
     let ran = service.run(&["match", "book.xlsx"]).ended(0);
     let line = &ran.lines()[0];
     assert_eq!((&line["line"], &line["input"]["Since"]), (&4.into(), &"2024-02-29".into()), "{ran:?}");
     assert_eq!(line["input"]["Company"], "Lakeside, \"Inc.\" Austin");
-    let added = house.run(&["suppress", "add", "crm", "book.xlsx"]).ended(0);
+    let added = app.run(&["suppress", "add", "crm", "book.xlsx"]).ended(0);
     assert!(added.err.starts_with("added to crm: 1 phone; line 6 has no usable value."), "{added:?}");
-    assert_eq!(house.run(&["suppress", "show", "crm"]).ended(0).lines()[0]["value"], "5125550142");
+    assert_eq!(app.run(&["suppress", "show", "crm"]).ended(0).lines()[0]["value"], "5125550142");
 }
 
 #[test]
 fn what_cannot_be_read_is_named_with_its_line() {
-    let house = House::new();
+    let app = TestApp::new();
     let damaged = |bytes: &[u8], place: usize, byte: u8| {
         let mut bytes = bytes.to_vec();
         bytes[place] = byte;
@@ -177,26 +177,26 @@ fn what_cannot_be_read_is_named_with_its_line() {
         ("cut.xlsx", workbook(&[&ROWS])[..900].to_vec(), "not a readable Excel workbook"),
         ("two.xlsx", workbook(&[&ROWS, other]), "several worksheets with data (`Sheet1`, `Sheet2`)"),
     ] {
-        std::fs::write(house.path(name), &bytes).unwrap();
+        std::fs::write(app.path(name), &bytes).unwrap();
         for arguments in [&["match", name][..], &["suppress", "add", "crm", name]] {
-            let ran = house.run(arguments);
+            let ran = app.run(arguments);
             assert!([1, 2].contains(&ran.code) && ran.err.contains(words), "{arguments:?}: {ran:?}");
         }
         for arguments in [&["match", "-"][..], &["suppress", "add", "crm", "-"]] {
-            let ran = fed(&house, arguments, &bytes).failed(2);
+            let ran = fed(&app, arguments, &bytes).failed(2);
             assert!(ran.err.contains(words), "{arguments:?} < {name}: {ran:?}");
         }
     }
-    assert_eq!(house.run(&["suppress", "list"]).ended(0).out, "", "no list is read in part");
+    assert_eq!(app.run(&["suppress", "list"]).ended(0).out, "", "no list is read in part");
 }
 
 #[test]
 fn lines_without_a_usable_value_are_named() {
-    let house = House::new();
+    let app = TestApp::new();
     let text = "Email,Note\n\n-,x\ndana@lakeside.example,\n\"x\ny\",\nd•••@lakeside.example,\n";
-    let added = house.fed(&["suppress", "add", "crm", "-"], text).ended(0);
+    let added = app.fed(&["suppress", "add", "crm", "-"], text).ended(0);
     assert!(added.err.contains("1 email; lines 3, 5 and 7 have no usable value."), "{added:?}");
     let text = "Company,Website\nLakeside,\n-,n/a\n";
-    let ran = house.fed(&["match", "-", "--dry-run"], text).ended(0);
+    let ran = app.fed(&["match", "-", "--dry-run"], text).ended(0);
     assert!(ran.err.contains("line 3 has no company name and no domain"), "{ran:?}");
 }

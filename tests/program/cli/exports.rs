@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use serde_json::{Value, json};
 
 use crate::cli::invented::{Invented, data_page};
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 const ROWS: &str =
     "id,email_address,company_name\r\n1,dana@lakeside.example,Lakeside\r\n2,tom@quailrun.example,Quail Run\r\n";
@@ -66,34 +66,34 @@ fn late_counter(total: u64) -> String {
 #[test]
 fn a_differing_total_is_said_also_when_it_comes_after_the_last_row() {
     for (total, differs) in [(5, true), (2, false)] {
-        let house = House::new();
-        let mut command = house.command(&["export", "--corpus", "us", "--query", "dana", "-o", "us.csv"]);
+        let app = TestApp::new();
+        let mut command = app.command(&["export", "--corpus", "us", "--query", "dana", "-o", "us.csv"]);
         let ran = Ran::of(command.env("LODE_DATA_URL", late_counter(total)).spawn().unwrap()).ended(0);
         assert_eq!(ran.err.contains("the search counts 5"), differs, "{ran:?}");
-        assert_eq!(std::fs::read_to_string(house.path("us.csv")).unwrap(), ROWS);
+        assert_eq!(std::fs::read_to_string(app.path("us.csv")).unwrap(), ROWS);
     }
 }
 
 #[test]
 fn a_file_that_is_there_is_replaced_only_with_force() {
-    let house = House::new();
-    house.run(&["search", "--limit", "3", "--json"]).ended(0);
-    let rows = house.run(&["search", "--limit", "3", "--json"]).ended(0);
-    house.fed(&["basket", "add"], &rows.out).ended(0);
-    std::fs::write(house.path("leads.csv"), "mine").unwrap();
+    let app = TestApp::new();
+    app.run(&["search", "--limit", "3", "--json"]).ended(0);
+    let rows = app.run(&["search", "--limit", "3", "--json"]).ended(0);
+    app.fed(&["basket", "add"], &rows.out).ended(0);
+    std::fs::write(app.path("leads.csv"), "mine").unwrap();
     let from_basket = ["export", "--from", "basket", "-o", "leads.csv"];
     let from_service = ["export", "--corpus", "us", "--title", "nurse", "--output", "leads.csv"];
     for arguments in [&from_basket[..], &from_service[..]] {
-        let ran = house.run(arguments).failed(1);
+        let ran = app.run(arguments).failed(1);
         assert!(ran.err.contains("leads.csv exists already") && ran.err.contains("--force"), "{ran:?}");
-        assert_eq!(std::fs::read_to_string(house.path("leads.csv")).unwrap(), "mine");
-        house.run(&[arguments, &["--force"]].concat()).ended(0);
-        assert_ne!(std::fs::read_to_string(house.path("leads.csv")).unwrap(), "mine");
-        std::fs::write(house.path("leads.csv"), "mine").unwrap();
+        assert_eq!(std::fs::read_to_string(app.path("leads.csv")).unwrap(), "mine");
+        app.run(&[arguments, &["--force"]].concat()).ended(0);
+        assert_ne!(std::fs::read_to_string(app.path("leads.csv")).unwrap(), "mine");
+        std::fs::write(app.path("leads.csv"), "mine").unwrap();
     }
     // The home folder, where the shell does not spell it out.
-    house.run(&["export", "--from", "basket", "--output=~/home.csv"]).ended(0);
-    assert!(house.path("home.csv").is_file());
+    app.run(&["export", "--from", "basket", "--output=~/home.csv"]).ended(0);
+    assert!(app.path("home.csv").is_file());
 }
 
 /// A Data API whose export takes filters alone, as its document lists them.
@@ -112,9 +112,9 @@ fn a_keyword_that_the_export_ignores_is_noticed_and_pages_are_certain() {
     let ran = service.run(&export);
     assert_eq!(ran.code, 8, "{ran:?}");
     assert!(ran.err.contains("ignores the keyword") && ran.err.contains("--paged"), "{ran:?}");
-    assert!(!service.house().path("dana.csv").exists());
+    assert!(!service.app().path("dana.csv").exists());
     let ran = service.run(&[&export[..], &["--paged"]].concat()).ended(0);
-    let file = std::fs::read_to_string(service.house().path("dana.csv")).unwrap();
+    let file = std::fs::read_to_string(service.app().path("dana.csv")).unwrap();
     assert_eq!(file.lines().count(), 8, "{ran:?}: {file}");
 }
 
@@ -157,9 +157,9 @@ fn chunks(coding: &str, body: &str, end: &str) -> Vec<u8> {
     format!("{head}{length:x}\r\n{body}\r\n{end}").into_bytes()
 }
 
-fn export_from(house: &House, url: &str, arguments: &[&str]) -> Ran {
+fn export_from(app: &TestApp, url: &str, arguments: &[&str]) -> Ran {
     let words = [&["export", "--corpus", "us", "--state", "TX"], arguments].concat();
-    Ran::of(house.command(&words).env("LODE_DATA_URL", url).spawn().unwrap())
+    Ran::of(app.command(&words).env("LODE_DATA_URL", url).spawn().unwrap())
 }
 
 #[test]
@@ -184,12 +184,12 @@ fn only_a_whole_csv_of_contacts_is_a_complete_file() {
     ];
     for (name, answer, body, words) in cases {
         for form in ["raw", "contacts", "jsonl"] {
-            let house = House::new();
+            let app = TestApp::new();
             let url = uncounted(answer.clone());
-            let ran = export_from(&house, &url, &["-o", "leads.csv", "--format", form]).failed(8);
-            assert!(!house.path("leads.csv").exists(), "{name} as {form}: {ran:?}");
+            let ran = export_from(&app, &url, &["-o", "leads.csv", "--format", form]).failed(8);
+            assert!(!app.path("leads.csv").exists(), "{name} as {form}: {ran:?}");
             assert!(ran.err.contains(words) && ran.err.contains("leads.incomplete.csv"), "{name} as {form}: {ran:?}");
-            let kept = std::fs::read_to_string(house.path("leads.incomplete.csv")).unwrap();
+            let kept = std::fs::read_to_string(app.path("leads.incomplete.csv")).unwrap();
             assert!(kept == body || body == ROWS && kept.contains("dana@lakeside.example"), "{name} as {form}: {kept}");
         }
     }
@@ -198,16 +198,16 @@ fn only_a_whole_csv_of_contacts_is_a_complete_file() {
 /// The searches that were complete are kept, under a name that says that others are missing.
 #[test]
 fn of_several_searches_the_complete_ones_are_kept_where_one_breaks() {
-    let house = House::new();
+    let app = TestApp::new();
     let url = answering(|request| {
         let end = if request.contains("state=TX") { "0\r\n\r\n" } else { "" };
         chunks("chunked", ROWS, end)
     });
-    let ran = export_from(&house, &url, &["--state", "OK", "-o", "leads.csv"]).failed(8);
+    let ran = export_from(&app, &url, &["--state", "OK", "-o", "leads.csv"]).failed(8);
     assert!(ran.err.contains("connection broke") && ran.err.contains("leads.incomplete.csv"), "{ran:?}");
-    let kept = std::fs::read_to_string(house.path("leads.incomplete.csv")).unwrap();
+    let kept = std::fs::read_to_string(app.path("leads.incomplete.csv")).unwrap();
     assert!(kept.contains("dana@lakeside.example"), "{kept}");
-    let names = everything(&house.path("")).into_iter().filter(|(path, _)| path.to_string_lossy().contains("leads"));
+    let names = everything(&app.path("")).into_iter().filter(|(path, _)| path.to_string_lossy().contains("leads"));
     assert_eq!(names.count(), 1, "and no part is left");
 }
 
@@ -215,10 +215,10 @@ fn of_several_searches_the_complete_ones_are_kept_where_one_breaks() {
 #[test]
 fn an_export_in_chunks_is_complete_however_the_coding_is_spelled() {
     for coding in ["chunked", "Chunked", "CHUNKED"] {
-        let house = House::new();
+        let app = TestApp::new();
         let url = uncounted(chunks(coding, ROWS, "0\r\n\r\n"));
-        export_from(&house, &url, &["-o", "leads.csv"]).ended(0);
-        assert_eq!(std::fs::read_to_string(house.path("leads.csv")).unwrap(), ROWS);
+        export_from(&app, &url, &["-o", "leads.csv"]).ended(0);
+        assert_eq!(std::fs::read_to_string(app.path("leads.csv")).unwrap(), ROWS);
     }
 }
 
@@ -226,10 +226,10 @@ fn an_export_in_chunks_is_complete_however_the_coding_is_spelled() {
 #[test]
 fn the_rows_of_a_cut_workbook_are_kept() {
     use calamine::Reader;
-    let house = House::new();
+    let app = TestApp::new();
     let url = uncounted(chunks("chunked", ROWS, ""));
-    let ran = export_from(&house, &url, &["-o", "leads.xlsx", "--format", "xlsx"]).failed(8);
-    let mut book: calamine::Xlsx<_> = calamine::open_workbook(house.path("leads.incomplete.xlsx")).unwrap();
+    let ran = export_from(&app, &url, &["-o", "leads.xlsx", "--format", "xlsx"]).failed(8);
+    let mut book: calamine::Xlsx<_> = calamine::open_workbook(app.path("leads.incomplete.xlsx")).unwrap();
     assert_eq!(book.worksheet_range("Sheet1").unwrap().height(), 3, "{ran:?}");
 }
 
@@ -248,19 +248,19 @@ fn everything(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
 
 #[test]
 fn no_command_writes_over_lodes_own_files() {
-    let house = House::new();
-    std::fs::create_dir(house.path("config")).unwrap();
-    std::fs::write(house.path("config/config.toml"), "").unwrap();
-    let rows = house.run(&["search", "--limit", "3", "--json"]).ended(0);
-    house.fed(&["basket", "add"], &rows.out).ended(0);
-    std::os::unix::fs::symlink(house.path("state/lode.sqlite3"), house.path("link.csv")).unwrap();
-    std::os::unix::fs::symlink(house.path("state"), house.path("folder")).unwrap();
-    std::fs::hard_link(house.path("state/lode.sqlite3"), house.path("hard.csv")).unwrap();
-    std::fs::hard_link(house.path("config/config.toml"), house.path("settings.csv")).unwrap();
+    let app = TestApp::new();
+    std::fs::create_dir(app.path("config")).unwrap();
+    std::fs::write(app.path("config/config.toml"), "").unwrap();
+    let rows = app.run(&["search", "--limit", "3", "--json"]).ended(0);
+    app.fed(&["basket", "add"], &rows.out).ended(0);
+    std::os::unix::fs::symlink(app.path("state/lode.sqlite3"), app.path("link.csv")).unwrap();
+    std::os::unix::fs::symlink(app.path("state"), app.path("folder")).unwrap();
+    std::fs::hard_link(app.path("state/lode.sqlite3"), app.path("hard.csv")).unwrap();
+    std::fs::hard_link(app.path("config/config.toml"), app.path("settings.csv")).unwrap();
     // Writing begins in a file beside the target.
-    std::os::unix::fs::symlink(house.path("state/lode.sqlite3"), house.path("sly.csv.part")).unwrap();
-    std::fs::hard_link(house.path("state/lode.sqlite3"), house.path("second.csv.part")).unwrap();
-    let absolute = house.path("state/lode.sqlite3").display().to_string();
+    std::os::unix::fs::symlink(app.path("state/lode.sqlite3"), app.path("sly.csv.part")).unwrap();
+    std::fs::hard_link(app.path("state/lode.sqlite3"), app.path("second.csv.part")).unwrap();
+    let absolute = app.path("state/lode.sqlite3").display().to_string();
     let targets = [
         "state/lode.sqlite3",
         "./state/../state/lode.sqlite3",
@@ -278,14 +278,14 @@ fn no_command_writes_over_lodes_own_files() {
         "sly.csv",
         "second.csv",
     ];
-    std::fs::create_dir_all(house.path("runtime")).unwrap();
-    std::fs::create_dir_all(house.path("state/answers")).unwrap();
+    std::fs::create_dir_all(app.path("runtime")).unwrap();
+    std::fs::create_dir_all(app.path("state/answers")).unwrap();
     // The log, and what SQLite keeps beside the ledger while it works, change with every command.
     let kept = |path: &Path| !path.to_string_lossy().contains("/log/") && !path.to_string_lossy().contains(".sqlite3-");
     let ledger = || -> Vec<_> {
         ["state", "config"]
             .into_iter()
-            .flat_map(|name| everything(&house.path(name)))
+            .flat_map(|name| everything(&app.path(name)))
             .filter(|(path, _)| kept(path))
             .collect()
     };
@@ -302,15 +302,15 @@ fn no_command_writes_over_lodes_own_files() {
                 // A backup removes such a link, which leaves the ledger as it is, and takes `~` for a name.
                 continue;
             }
-            let ran = house.run(&[command, &[target]].concat()).failed(1);
+            let ran = app.run(&[command, &[target]].concat()).failed(1);
             let words = if linked_part { ".part is a link" } else { "lode's own" };
             let words = if command == backup && ran.err.contains("already exists") { "already exists" } else { words };
             assert!(ran.err.contains(words), "{command:?} {target}: {ran:?}");
         }
     }
     assert!(ledger() == before, "a file of lode's own changed");
-    house.run(&["ledger", "check"]).ended(0);
-    assert_eq!(house.run(&["basket", "list", "--json"]).ended(0).ids().len(), 3);
-    let ran = house.run(&["mcp", "--export-to", "folder"]).failed(2);
+    app.run(&["ledger", "check"]).ended(0);
+    assert_eq!(app.run(&["basket", "list", "--json"]).ended(0).ids().len(), 3);
+    let ran = app.run(&["mcp", "--export-to", "folder"]).failed(2);
     assert!(ran.err.contains("lode's own"), "{ran:?}");
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use lode_sandbox::faults;
 
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 const COMMANDS: [&[&str]; 6] = [
     &["me"],
@@ -53,11 +53,11 @@ fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
 
 /// Answers whether its memory was seen: a command can end before the first look.
 fn check(fault: &str, command: &[&str], deadline: Duration) -> bool {
-    let house = House::new();
-    let clean = house.run(command).ended(0);
-    house.fault(fault);
+    let app = TestApp::new();
+    let clean = app.run(command).ended(0);
+    app.fault(fault);
     let began = Instant::now();
-    let (ran, most) = watched(house.command(command).spawn().unwrap());
+    let (ran, most) = watched(app.command(command).spawn().unwrap());
     let took = began.elapsed();
     assert!(took < deadline, "{fault} {command:?}: {took:?}");
     assert!(most.is_none_or(|most| most < MOST_KB), "{fault} {command:?}: {most:?} kB");
@@ -74,7 +74,7 @@ fn check(fault: &str, command: &[&str], deadline: Duration) -> bool {
             assert!(ran.err.lines().last().is_some_and(|line| line.starts_with("hint: ")), "{fault} {ran:?}");
             assert!(!ran.err.contains('<'), "no page of HTML is quoted: {fault} {}", ran.err);
             if command[0] == "export" {
-                assert!(!house.path("out.csv").exists() || clean.code == 0, "{fault}");
+                assert!(!app.path("out.csv").exists() || clean.code == 0, "{fault}");
             }
         }
         code => panic!("{fault} {command:?} ended with {code}: {ran:?}"),

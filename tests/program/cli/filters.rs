@@ -4,11 +4,11 @@
 use lode_core::contact::{Corpus, Side, Source};
 
 use common::documents::{DOCUMENTED, Documented, decoded};
-use common::house::House;
+use common::test_app::TestApp;
 
 /// What every request to this address carried since the log was so long, without its window.
-fn arrived(house: &House, path: &str, since: usize) -> Vec<Vec<(String, String)>> {
-    let log = house.sandbox.service().log();
+fn arrived(app: &TestApp, path: &str, since: usize) -> Vec<Vec<(String, String)>> {
+    let log = app.sandbox.service().log();
     let came = log.iter().skip(since).filter(|request| request.path == path).map(|request| decoded(&request.query));
     let windowless =
         came.map(|pairs| pairs.into_iter().filter(|(name, _)| !["limit", "offset"].contains(&name.as_str())));
@@ -34,12 +34,12 @@ fn flag(name: &str) -> String {
 }
 
 /// Runs `lode WORDS --source … --corpus … FLAGS` and holds what arrived at `path` against the document.
-fn sends(house: &House, words: &[&str], flags: &[String], path: &str, expected: &[(String, String)]) {
-    let since = house.sandbox.service().log().len();
+fn sends(app: &TestApp, words: &[&str], flags: &[String], path: &str, expected: &[(String, String)]) {
+    let since = app.sandbox.service().log().len();
     let mut arguments = words.to_vec();
     arguments.extend(flags.iter().map(String::as_str));
-    house.run(&arguments).ended(0);
-    let came = arrived(house, path, since);
+    app.run(&arguments).ended(0);
+    let came = arrived(app, path, since);
     assert!(!came.is_empty(), "{arguments:?} asked for nothing");
     assert!(came.iter().all(|pairs| pairs == expected), "{arguments:?} sent {came:?}, the document says {expected:?}");
 }
@@ -61,12 +61,12 @@ fn named(documented: &Documented) -> Option<Corpus> {
 #[test]
 fn every_filter_of_every_search_arrives_under_its_name() {
     for documented in &DOCUMENTED {
-        let house = House::new();
+        let app = TestApp::new();
         for (name, values) in documented.filters {
             for value in *values {
                 let pair = [(*name, *value)];
                 let expected = pairs(named(documented), &pair);
-                sends(&house, &search(documented), &typed(&pair), documented.search, &expected);
+                sends(&app, &search(documented), &typed(&pair), documented.search, &expected);
             }
         }
     }
@@ -75,13 +75,13 @@ fn every_filter_of_every_search_arrives_under_its_name() {
 #[test]
 fn every_filter_of_every_export_arrives_under_its_name() {
     for documented in DOCUMENTED.iter().filter(|documented| documented.source == Source::Data) {
-        let house = House::new();
+        let app = TestApp::new();
         let words = ["export", "--corpus", documented.corpus.name(), "-o", "leads.csv", "--force"];
         for (name, values) in documented.filters {
             for value in *values {
                 let pair = [(*name, *value)];
                 let expected = pairs(Some(documented.corpus), &pair);
-                sends(&house, &words, &typed(&pair), "/api/export", &expected);
+                sends(&app, &words, &typed(&pair), "/api/export", &expected);
             }
         }
     }
@@ -90,19 +90,19 @@ fn every_filter_of_every_export_arrives_under_its_name() {
 #[test]
 fn all_filters_at_once_arrive_at_search_export_and_from_a_saved_search() {
     for documented in &DOCUMENTED {
-        let house = House::new();
+        let app = TestApp::new();
         let all: Vec<(&str, &str)> = documented.filters.iter().map(|(name, values)| (*name, values[0])).collect();
         let expected = pairs(named(documented), &all);
-        sends(&house, &search(documented), &typed(&all), documented.search, &expected);
+        sends(&app, &search(documented), &typed(&all), documented.search, &expected);
         let (source, corpus) = (documented.source.name(), documented.corpus.name());
         let add = ["saved", "add", "all", "--source", source, "--corpus", corpus];
         let flags = typed(&all);
         let arguments: Vec<&str> = add.into_iter().chain(flags.iter().map(String::as_str)).collect();
-        house.run(&arguments).ended(0);
-        sends(&house, &["saved", "run", "all"], &[], documented.search, &expected);
+        app.run(&arguments).ended(0);
+        sends(&app, &["saved", "run", "all"], &[], documented.search, &expected);
         if documented.source == Source::Data {
             let words = ["export", "--corpus", corpus, "-o", "leads.csv", "--force"];
-            sends(&house, &words, &flags, "/api/export", &pairs(Some(documented.corpus), &all));
+            sends(&app, &words, &flags, "/api/export", &pairs(Some(documented.corpus), &all));
         }
     }
 }
@@ -119,15 +119,15 @@ fn what_hides_rows_arrives_under_its_name() {
         };
         for (word, pair) in hiding {
             // An export asks for the total beside it and does not wait for that: what comes late finds another sandbox.
-            let house = House::new();
+            let app = TestApp::new();
             let mut flags = typed(&[filter]);
             flags.push((*word).to_owned());
             let expected = pairs(named(documented), &[filter, *pair]);
-            sends(&house, &search(documented), &flags, documented.search, &expected);
+            sends(&app, &search(documented), &flags, documented.search, &expected);
             if documented.source == Source::Data {
                 let words = ["export", "--corpus", documented.corpus.name(), "-o", "leads.csv", "--force"];
                 let expected = pairs(Some(documented.corpus), &[filter, *pair]);
-                sends(&house, &words, &flags, "/api/export", &expected);
+                sends(&app, &words, &flags, "/api/export", &expected);
             }
         }
     }
@@ -136,26 +136,26 @@ fn what_hides_rows_arrives_under_its_name() {
 /// Found in review: an export was sent to the search of another service.
 #[test]
 fn a_filter_of_elsewhere_names_the_nearest_place_that_takes_it() {
-    let house = House::new();
-    let ran = house.run(&["export", "--corpus", "us", "--title-level", "VP", "-o", "x.csv"]).failed(2);
+    let app = TestApp::new();
+    let ran = app.run(&["export", "--corpus", "us", "--title-level", "VP", "-o", "x.csv"]).failed(2);
     assert!(ran.err.contains("--source data --corpus linkedin"), "{ran:?}");
-    let ran = house.run(&["search", "--zip", "78701"]).failed(2);
+    let ran = app.run(&["search", "--zip", "78701"]).failed(2);
     assert!(ran.err.contains("--source data --corpus us"), "{ran:?}");
 }
 
 /// Found in review: the request went out first, and a typing error was called a failure.
 #[test]
 fn an_export_form_that_does_not_exist_is_wrong_usage_and_asks_nothing() {
-    let house = House::new();
+    let app = TestApp::new();
     for arguments in [
         &["export", "--corpus", "us", "--state", "TX", "--format", "hubpsot", "-o", "x.csv"][..],
         &["export", "--from", "owned", "--format", "nope", "-o", "x.csv"],
     ] {
-        let ran = house.run(arguments).failed(2);
+        let ran = app.run(arguments).failed(2);
         assert!(
             ran.err.contains("use raw, contacts, xlsx, jsonl, hubspot, salesforce, instantly, smartlead"),
             "{ran:?}"
         );
-        assert!(!house.path("x.csv").exists() && house.sandbox.service().log().is_empty(), "{ran:?}");
+        assert!(!app.path("x.csv").exists() && app.sandbox.service().log().is_empty(), "{ran:?}");
     }
 }

@@ -4,12 +4,12 @@ use std::io::Write;
 
 use lode_sandbox::corpus::CorpusKind;
 
-use common::house::{House, Ran, words};
+use common::test_app::{Ran, TestApp, words};
 
 /// A limit on the size of files stands for a disk that takes no more.
-fn unlock_with_room_for(house: &House, kilobytes: u64, ids: &[String]) -> Ran {
+fn unlock_with_room_for(app: &TestApp, kilobytes: u64, ids: &[String]) -> Ran {
     let binary = env!("CARGO_BIN_EXE_lode");
-    let mut child = house
+    let mut child = app
         .shell(&format!("trap '' XFSZ; ulimit -f {kilobytes}; exec {binary} unlock --corpus us --max-credits 200"))
         .stdin(std::process::Stdio::piped())
         .spawn()
@@ -21,11 +21,11 @@ fn unlock_with_room_for(house: &House, kilobytes: u64, ids: &[String]) -> Ran {
 
 /// A disk of its own, which only a namespace of its own may mount. Answers nothing where that is not allowed here.
 #[cfg(target_os = "linux")]
-fn on_a_small_disk(house: &House, line: &str) -> Option<Ran> {
-    std::fs::create_dir_all(house.path("state")).unwrap();
+fn on_a_small_disk(app: &TestApp, line: &str) -> Option<Ran> {
+    std::fs::create_dir_all(app.path("state")).unwrap();
     let mount = "mount -t tmpfs -o size=200k tmpfs state";
-    let may = house.shell(&format!("unshare -rm sh -c '{mount}'")).output().unwrap().status.success();
-    may.then(|| Ran::of(house.shell(&format!("unshare -rm bash -c '{mount} && {line}'")).spawn().unwrap()))
+    let may = app.shell(&format!("unshare -rm sh -c '{mount}'")).output().unwrap().status.success();
+    may.then(|| Ran::of(app.shell(&format!("unshare -rm bash -c '{mount} && {line}'")).spawn().unwrap()))
 }
 
 #[test]
@@ -38,14 +38,14 @@ fn a_full_disk_is_named_as_such() {
         "lode search --limit 1000 > state/lines",
         "lode suppress add dnc.csv - < dnc",
     ] {
-        let house = House::new();
-        std::fs::write(house.path("dnc"), "email\ndana@lakeside.example\n").unwrap();
-        let balance = house.balance();
-        let Some(ran) = on_a_small_disk(&house, &format!("head -c 190000 /dev/zero > state/filler; {line}")) else {
+        let app = TestApp::new();
+        std::fs::write(app.path("dnc"), "email\ndana@lakeside.example\n").unwrap();
+        let balance = app.balance();
+        let Some(ran) = on_a_small_disk(&app, &format!("head -c 190000 /dev/zero > state/filler; {line}")) else {
             return println!("no disk of its own here");
         };
         assert!(ran.err.contains("the disk is full"), "{line}: {ran:?}");
-        assert_eq!((ran.code, house.balance()), (1, balance), "{line}: {ran:?}");
+        assert_eq!((ran.code, app.balance()), (1, balance), "{line}: {ran:?}");
     }
 }
 
@@ -54,12 +54,12 @@ fn a_full_disk_is_named_as_such() {
 fn wherever_the_disk_is_full_nothing_paid_for_is_lost() {
     let mut ends = Vec::new();
     for kilobytes in [1, 24, 64, 96, 128, 160, 192, 256, 320, 4_096] {
-        let house = House::new();
-        let before = house.balance();
+        let app = TestApp::new();
+        let before = app.balance();
         // Whom the service does not find would have to be waited for.
-        let there = |id: &u64| !house.sandbox.service().suppressed(CorpusKind::Us, *id);
+        let there = |id: &u64| !app.sandbox.service().suppressed(CorpusKind::Us, *id);
         let ids = words(&(1..).filter(there).take(200).collect::<Vec<u64>>());
-        let ran = unlock_with_room_for(&house, kilobytes, &ids);
+        let ran = unlock_with_room_for(&app, kilobytes, &ids);
         if ran.code != 0 {
             let sentences = ran.err.lines().filter(|line| line.starts_with("lode: ")).count();
             assert!(sentences == 1 && ran.err.contains("hint: "), "{kilobytes} kB: {ran:?}");
@@ -67,10 +67,10 @@ fn wherever_the_disk_is_full_nothing_paid_for_is_lost() {
         if ran.code == 9 {
             assert!(ran.err.contains("unknown: the state file cannot be used: disk"), "{kilobytes} kB: {ran:?}");
         }
-        ends.push((kilobytes, ran.code, house.owned().len()));
-        let recovered = house.run(&["recover"]);
+        ends.push((kilobytes, ran.code, app.owned().len()));
+        let recovered = app.run(&["recover"]);
         assert_eq!(recovered.code, 0, "{kilobytes} kB: {ran:?}, then {recovered:?}");
-        house.agrees(before, &format!("{kilobytes} kB"));
+        app.agrees(before, &format!("{kilobytes} kB"));
     }
     println!("{ends:?}");
 }

@@ -5,18 +5,18 @@ use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use common::house::{House, Ran, words};
+use common::test_app::{Ran, TestApp, words};
 
 fn interrupt(child: &Child) {
     kill_process(Pid::from_child(child), Signal::INT).unwrap();
 }
 
 /// An unlock that has told its first line.
-fn under_way(house: &House, contacts: u64) -> (Child, BufReader<std::process::ChildStdout>) {
-    house.fault("latency@unlock=400+0");
+fn under_way(app: &TestApp, contacts: u64) -> (Child, BufReader<std::process::ChildStdout>) {
+    app.fault("latency@unlock=400+0");
     let ids = words(&(1..=contacts).collect::<Vec<u64>>());
     let mut child =
-        house.command(&["unlock", "--corpus", "us", "--max-credits", "200"]).stdin(Stdio::piped()).spawn().unwrap();
+        app.command(&["unlock", "--corpus", "us", "--max-credits", "200"]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(ids.join("\n").as_bytes()).unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut first = String::new();
@@ -27,8 +27,8 @@ fn under_way(house: &House, contacts: u64) -> (Child, BufReader<std::process::Ch
 
 #[test]
 fn an_unlock_stops_after_its_call_with_everything_clear() {
-    let house = House::new();
-    let (child, mut out) = under_way(&house, 60);
+    let app = TestApp::new();
+    let (child, mut out) = under_way(&app, 60);
     interrupt(&child);
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
@@ -38,18 +38,18 @@ fn an_unlock_stops_after_its_call_with_everything_clear() {
     let summary: serde_json::Value = serde_json::from_str(rest.lines().last().unwrap()).unwrap();
     let charged = summary["summary"]["charged"].as_u64().unwrap();
     assert!(charged == 25 || charged == 50, "{summary}");
-    assert_eq!(house.owned().len() as u64, charged);
-    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), house.owned());
-    assert_eq!(house.run(&["recover"]).ended(0).summary()["unknown"], 0);
+    assert_eq!(app.owned().len() as u64, charged);
+    assert_eq!(app.run(&["owned"]).ended(0).sorted_ids(), app.owned());
+    assert_eq!(app.run(&["recover"]).ended(0).summary()["unknown"], 0);
 }
 
 #[test]
 fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
-    let house = House::new();
+    let app = TestApp::new();
     // The answer is held back until the process has gone.
-    house.fault("latency@unlock=20000+0");
-    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).spawn().unwrap();
-    while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
+    app.fault("latency@unlock=20000+0");
+    let mut child = app.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).spawn().unwrap();
+    while !app.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
         std::thread::yield_now();
     }
     interrupt(&child);
@@ -59,28 +59,28 @@ fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
     assert!(line.contains("stopping after this request"), "{line}");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    house.sandbox.service().state().faults.rules = Vec::new();
-    let unknown = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "2", "3"]).failed(9);
+    app.sandbox.service().state().faults.rules = Vec::new();
+    let unknown = app.run(&["unlock", "--corpus", "us", "--max-credits", "1", "2", "3"]).failed(9);
     assert_eq!((&unknown.summary()["unknown"], &unknown.summary()["charged"]), (&1.into(), &1.into()));
 }
 
 /// The number of a command that waits for its answer for a second, started by a shell that does this first.
-fn in_flight(house: &House, first: &str) -> (Child, Pid) {
-    house.fault("latency@unlock=1000+0");
+fn in_flight(app: &TestApp, first: &str) -> (Child, Pid) {
+    app.fault("latency@unlock=1000+0");
     let line = format!("{first} echo $$ >pid; exec lode unlock --corpus us --max-credits 2 1 2");
-    let child = house.shell(&line).spawn().unwrap();
-    while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
+    let child = app.shell(&line).spawn().unwrap();
+    while !app.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
         std::thread::yield_now();
     }
-    let pid = std::fs::read_to_string(house.path("pid")).unwrap().trim().parse().unwrap();
+    let pid = std::fs::read_to_string(app.path("pid")).unwrap().trim().parse().unwrap();
     (child, Pid::from_raw(pid).unwrap())
 }
 
 /// systemd sends both signals to what a session leaves behind.
 #[test]
 fn a_session_that_is_logged_out_interrupts_an_unlock_once() {
-    let house = House::new();
-    let (mut child, pid) = in_flight(&house, "");
+    let app = TestApp::new();
+    let (mut child, pid) = in_flight(&app, "");
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     kill_process(pid, Signal::TERM).unwrap();
@@ -88,28 +88,28 @@ fn a_session_that_is_logged_out_interrupts_an_unlock_once() {
     assert!(line.contains("stopping after this request"), "{line}");
     kill_process(pid, Signal::HUP).unwrap();
     Ran::of(child).ended(130);
-    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1, 2]);
+    assert_eq!(app.run(&["owned"]).ended(0).sorted_ids(), [1, 2]);
 }
 
 /// `nohup` starts a program with this signal ignored.
 #[test]
 fn a_hang_up_that_is_ignored_from_the_start_stays_ignored() {
-    let house = House::new();
-    let (child, pid) = in_flight(&house, "trap '' HUP;");
+    let app = TestApp::new();
+    let (child, pid) = in_flight(&app, "trap '' HUP;");
     kill_process(pid, Signal::HUP).unwrap();
     assert_eq!(Ran::of(child).ended(0).summary()["charged"], 2);
 }
 
 /// How often the balance was asked for.
-fn balances(house: &House) -> usize {
-    house.sandbox.service().log().iter().filter(|request| request.path.ends_with("me")).count()
+fn balances(app: &TestApp) -> usize {
+    app.sandbox.service().log().iter().filter(|request| request.path.ends_with("me")).count()
 }
 
 #[test]
 fn a_pause_of_the_service_is_not_sat_out_after_an_interrupt() {
-    let house = House::new();
-    house.fault("429@unlock=next:44");
-    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).spawn().unwrap();
+    let app = TestApp::new();
+    app.fault("429@unlock=next:44");
+    let mut child = app.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     while !line.contains("waiting 44 s") {
@@ -125,26 +125,26 @@ fn a_pause_of_the_service_is_not_sat_out_after_an_interrupt() {
     // Whether the refusal was true could not be checked any more.
     assert!(rest.contains("2 contacts is unknown: the service refused it"), "{rest}");
     assert_eq!((&ran.summary()["unknown"], &ran.summary()["balance"]), (&2.into(), &1_204.into()));
-    assert_eq!(balances(&house), 1, "the key is silent until the pause is over");
+    assert_eq!(balances(&app), 1, "the key is silent until the pause is over");
 }
 
 #[test]
 fn a_pause_longer_than_the_patience_ends_the_unlock_at_once() {
-    let house = House::new();
-    house.fault("429@unlock=next:200");
-    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).failed(9);
+    let app = TestApp::new();
+    app.fault("429@unlock=next:200");
+    let ran = app.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).failed(9);
     assert!(ran.err.contains("the balance was not read again"), "{ran:?}");
     assert!(ran.err.contains("unknown: the service refused it"), "{ran:?}");
-    assert_eq!((ran.summary()["unknown"].as_u64(), balances(&house)), (Some(2), 1));
+    assert_eq!((ran.summary()["unknown"].as_u64(), balances(&app)), (Some(2), 1));
 }
 
 #[test]
 fn a_search_leaves_at_once() {
-    let house = House::new();
-    house.fault("latency@search=20000+0");
-    let child = house.command(&["search"]).spawn().unwrap();
+    let app = TestApp::new();
+    app.fault("latency@search=20000+0");
+    let child = app.command(&["search"]).spawn().unwrap();
     // The request is on the wire when the service has it in its log.
-    while house.sandbox.service().log().is_empty() {
+    while app.sandbox.service().log().is_empty() {
         std::thread::yield_now();
     }
     interrupt(&child);
@@ -153,23 +153,23 @@ fn a_search_leaves_at_once() {
 
 #[test]
 fn a_reader_that_leaves_stops_an_unlock_after_its_call() {
-    let house = House::new();
-    let (child, out) = under_way(&house, 120);
+    let app = TestApp::new();
+    let (child, out) = under_way(&app, 120);
     drop(out);
     let ran = Ran::of(child);
     assert!(ran.code == 130 || ran.code == 0, "{ran:?}");
-    let owned = house.owned();
+    let owned = app.owned();
     assert!(owned.len().is_multiple_of(25) && owned.len() < 120, "{}", owned.len());
-    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), owned);
+    assert_eq!(app.run(&["owned"]).ended(0).sorted_ids(), owned);
 }
 
 #[test]
 fn an_export_that_is_interrupted_leaves_nothing() {
-    let house = House::new();
-    house.fault("drip@export=1:100");
-    let child = house.command(&["export", "--query", "nurse", "-o", "out.csv"]).spawn().unwrap();
+    let app = TestApp::new();
+    app.fault("drip@export=1:100");
+    let child = app.command(&["export", "--query", "nurse", "-o", "out.csv"]).spawn().unwrap();
     let files = || {
-        let entries = std::fs::read_dir(house.path(".")).unwrap();
+        let entries = std::fs::read_dir(app.path(".")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.contains("out")).collect::<Vec<_>>()
     };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 /// One request as it arrived.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub type Said = (u16, Value);
 pub struct Invented {
     origin: String,
     heard: Arc<Mutex<Vec<Asked>>>,
-    house: House,
+    app: TestApp,
 }
 
 impl Invented {
@@ -55,12 +55,12 @@ impl Invented {
                 });
             }
         });
-        Invented { origin, heard, house: House::new() }
+        Invented { origin, heard, app: TestApp::new() }
     }
 
     /// `lode` with both services here.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.house.command(arguments);
+        let mut command = self.app.command(arguments);
         command.env("LODE_WORKSPACE_URL", format!("{}/api/v1", self.origin)).env("LODE_DATA_URL", &self.origin);
         command
     }
@@ -80,8 +80,8 @@ impl Invented {
         self.heard.lock().unwrap().clone()
     }
 
-    pub fn house(&self) -> &House {
-        &self.house
+    pub fn app(&self) -> &TestApp {
+        &self.app
     }
 }
 

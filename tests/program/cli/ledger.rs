@@ -7,7 +7,7 @@ use lode_host::store::LEDGER_FILE;
 use rusqlite::Connection;
 use serde_json::json;
 
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 /// Everything of money that is in a state file, as one text.
 fn money(path: &Path) -> String {
@@ -27,84 +27,84 @@ fn money(path: &Path) -> String {
         .collect()
 }
 
-fn at(house: &House, state: &str, arguments: &[&str]) -> Ran {
-    Ran::of(house.command(arguments).env("LODE_STATE_DIR", house.path(state)).spawn().unwrap())
+fn at(app: &TestApp, state: &str, arguments: &[&str]) -> Ran {
+    Ran::of(app.command(arguments).env("LODE_STATE_DIR", app.path(state)).spawn().unwrap())
 }
 
-fn unlock(house: &House, ids: &[&str]) -> Ran {
-    house.run(&[&["unlock", "--corpus", "us", "--max-credits", "9"], ids].concat())
+fn unlock(app: &TestApp, ids: &[&str]) -> Ran {
+    app.run(&[&["unlock", "--corpus", "us", "--max-credits", "9"], ids].concat())
 }
 
 /// A ledger with receipts, and with a batch whose answer was lost.
-fn with_an_unknown_batch() -> House {
-    let house = House::new();
-    unlock(&house, &["1", "2", "3"]).ended(0);
-    house.fault("latency@unlock=20000+0");
-    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "4", "5"]).spawn().unwrap();
+fn with_an_unknown_batch() -> TestApp {
+    let app = TestApp::new();
+    unlock(&app, &["1", "2", "3"]).ended(0);
+    app.fault("latency@unlock=20000+0");
+    let mut child = app.command(&["unlock", "--corpus", "us", "--max-credits", "9", "4", "5"]).spawn().unwrap();
     // Charged, and not answered yet.
-    while house.owned().len() < 5 {
+    while app.owned().len() < 5 {
         std::thread::yield_now();
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    house.calms_down();
-    house
+    app.calms_down();
+    app
 }
 
 #[test]
 fn a_backup_during_an_unlock_is_the_same_ledger_elsewhere() {
-    let house = with_an_unknown_batch();
-    house.fault("latency@unlock=20000+0");
-    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "6"]).spawn().unwrap();
-    while house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count() < 3 {
+    let app = with_an_unknown_batch();
+    app.fault("latency@unlock=20000+0");
+    let mut child = app.command(&["unlock", "--corpus", "us", "--max-credits", "9", "6"]).spawn().unwrap();
+    while app.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count() < 3 {
         std::thread::yield_now();
     }
-    let done = house.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    let done = app.run(&["ledger", "backup", "copy.backup"]).ended(0);
     assert_eq!((&done.summary()["act"], &done.summary()["file"]), (&json!("backup"), &json!("copy.backup")));
-    let there = money(&house.path("state").join(LEDGER_FILE));
-    let restored = at(&house, "elsewhere", &["ledger", "restore", "copy.backup"]).ended(0);
+    let there = money(&app.path("state").join(LEDGER_FILE));
+    let restored = at(&app, "elsewhere", &["ledger", "restore", "copy.backup"]).ended(0);
     assert_eq!((&restored.summary()["act"], &restored.summary()["file"]), (&json!("restore"), &json!("copy.backup")));
-    assert_eq!(money(&house.path("elsewhere").join(LEDGER_FILE)), there);
-    let owned = |state| at(&house, state, &["owned", "--json"]).ended(0).out;
+    assert_eq!(money(&app.path("elsewhere").join(LEDGER_FILE)), there);
+    let owned = |state| at(&app, state, &["owned", "--json"]).ended(0).out;
     assert_eq!(owned("elsewhere"), owned("state"));
-    assert_eq!(at(&house, "elsewhere", &["receipts", "--json"]).out, house.run(&["receipts", "--json"]).out);
-    let checked = at(&house, "elsewhere", &["ledger", "check", "--json"]).ended(0);
+    assert_eq!(at(&app, "elsewhere", &["receipts", "--json"]).out, app.run(&["receipts", "--json"]).out);
+    let checked = at(&app, "elsewhere", &["ledger", "check", "--json"]).ended(0);
     assert!(checked.out.contains("3 contacts are on hold: the result is unknown."), "{checked:?}");
     assert!(checked.out.contains("6 contacts in 3 batches: each has one result, or is on hold."), "{checked:?}");
     child.kill().unwrap();
     child.wait().unwrap();
     // A name that is taken stays.
-    house.run(&["ledger", "backup", "copy.backup"]).failed(1);
+    app.run(&["ledger", "backup", "copy.backup"]).failed(1);
 }
 
 #[test]
 fn an_answer_that_waits_in_a_file_is_in_the_backup() {
-    let house = House::new();
+    let app = TestApp::new();
     // It is answered, and the program dies before it has settled it: debug builds can be told to.
-    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
+    let mut child = app.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
     let ran = Ran::of(child.env("LODE_BREAK", "kept").spawn().unwrap());
-    assert!(ran.code != 0 && !house.owned().is_empty(), "{ran:?}");
-    house.run(&["ledger", "backup", "copy.backup"]).ended(0);
-    at(&house, "elsewhere", &["ledger", "restore", "copy.backup"]).ended(0);
-    assert_eq!(at(&house, "elsewhere", &["owned"]).ended(0).sorted_ids(), house.owned());
+    assert!(ran.code != 0 && !app.owned().is_empty(), "{ran:?}");
+    app.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    at(&app, "elsewhere", &["ledger", "restore", "copy.backup"]).ended(0);
+    assert_eq!(at(&app, "elsewhere", &["owned"]).ended(0).sorted_ids(), app.owned());
 }
 
 #[test]
 fn an_older_backup_needs_force_and_no_batch_number_comes_twice() {
-    let house = House::new();
-    unlock(&house, &["1"]).ended(0);
-    house.run(&["ledger", "backup", "old.backup"]).ended(0);
-    unlock(&house, &["2"]).ended(0);
-    let refused = house.run(&["ledger", "restore", "old.backup"]).failed(1);
+    let app = TestApp::new();
+    unlock(&app, &["1"]).ended(0);
+    app.run(&["ledger", "backup", "old.backup"]).ended(0);
+    unlock(&app, &["2"]).ended(0);
+    let refused = app.run(&["ledger", "restore", "old.backup"]).failed(1);
     assert!(refused.err.contains("the backup is older: it ends at batch 1, and batch 2 was sent"), "{refused:?}");
-    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1, 2], "nothing was changed");
-    let forced = house.run(&["ledger", "restore", "--force", "old.backup"]).ended(0);
+    assert_eq!(app.run(&["owned"]).ended(0).sorted_ids(), [1, 2], "nothing was changed");
+    let forced = app.run(&["ledger", "restore", "--force", "old.backup"]).ended(0);
     assert!(forced.out.contains("lode.sqlite3.replaced-1"), "{forced:?}");
-    assert!(money(&house.path("state/lode.sqlite3.replaced-1")).contains("Integer(2)"));
-    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1]);
-    house.run(&["ledger", "check"]).ended(0);
-    unlock(&house, &["3"]).ended(0);
-    let books = Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
+    assert!(money(&app.path("state/lode.sqlite3.replaced-1")).contains("Integer(2)"));
+    assert_eq!(app.run(&["owned"]).ended(0).sorted_ids(), [1]);
+    app.run(&["ledger", "check"]).ended(0);
+    unlock(&app, &["3"]).ended(0);
+    let books = Connection::open(app.path("state").join(LEDGER_FILE)).unwrap();
     let numbers: Vec<i64> = books
         .prepare("SELECT id FROM batch ORDER BY id")
         .unwrap()
@@ -113,44 +113,44 @@ fn an_older_backup_needs_force_and_no_batch_number_comes_twice() {
         .map(Result::unwrap)
         .collect();
     assert_eq!(numbers, [1, 3]);
-    house.run(&["ledger", "check"]).ended(0);
+    app.run(&["ledger", "check"]).ended(0);
 }
 
 #[test]
 fn a_backup_of_another_ledger_needs_force_and_leaves_the_kept_answers_behind() {
-    let house = House::new();
-    at(&house, "elsewhere", &["unlock", "--corpus", "us", "--max-credits", "1", "9"]).ended(0);
-    at(&house, "elsewhere", &["ledger", "backup", "other.backup"]).ended(0);
-    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
+    let app = TestApp::new();
+    at(&app, "elsewhere", &["unlock", "--corpus", "us", "--max-credits", "1", "9"]).ended(0);
+    at(&app, "elsewhere", &["ledger", "backup", "other.backup"]).ended(0);
+    let mut child = app.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
     Ran::of(child.env("LODE_BREAK", "kept").spawn().unwrap());
-    let waiting = house.run(&["ledger", "check", "--json"]).ended(0);
+    let waiting = app.run(&["ledger", "check", "--json"]).ended(0);
     assert!(waiting.out.contains("1 response is saved but not applied yet."), "{waiting:?}");
 
-    let refused = house.run(&["ledger", "restore", "other.backup"]).failed(1);
+    let refused = app.run(&["ledger", "restore", "other.backup"]).failed(1);
     let words = "the backup belongs to another ledger; the current one holds batches up to 1";
     assert!(refused.err.contains(words) && refused.err.contains("add `--force`"), "{refused:?}");
-    house.run(&["ledger", "restore", "--force", "other.backup"]).ended(0);
-    assert_eq!(std::fs::read_dir(house.path("state/answers.replaced-1")).unwrap().count(), 1);
+    app.run(&["ledger", "restore", "--force", "other.backup"]).ended(0);
+    assert_eq!(std::fs::read_dir(app.path("state/answers.replaced-1")).unwrap().count(), 1);
     // Batch 1 of this ledger is another one: the answer to the other is not applied to it.
-    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [9]);
-    let checked = house.run(&["ledger", "check", "--json"]).ended(0);
+    assert_eq!(app.run(&["owned"]).ended(0).sorted_ids(), [9]);
+    let checked = app.run(&["ledger", "check", "--json"]).ended(0);
     assert!(checked.lines().iter().all(|line| line["grade"] == "ok"), "{checked:?}");
 }
 
 #[test]
 fn a_file_other_than_a_backup_is_not_restored() {
-    let house = House::new();
-    let early = house.run(&["ledger", "backup", "none.backup"]).failed(1);
+    let app = TestApp::new();
+    let early = app.run(&["ledger", "backup", "none.backup"]).failed(1);
     assert!(early.err.contains("there is no ledger in"), "{early:?}");
-    unlock(&house, &["1"]).ended(0);
-    let before = money(&house.path("state").join(LEDGER_FILE));
-    house.run(&["ledger", "backup", "newer.backup"]).ended(0);
-    let newer = Connection::open(house.path("newer.backup")).unwrap();
+    unlock(&app, &["1"]).ended(0);
+    let before = money(&app.path("state").join(LEDGER_FILE));
+    app.run(&["ledger", "backup", "newer.backup"]).ended(0);
+    let newer = Connection::open(app.path("newer.backup")).unwrap();
     newer.execute_batch("PRAGMA user_version = 9999").unwrap();
     drop(newer);
-    Connection::open(house.path("strange.backup")).unwrap().execute_batch("CREATE TABLE x (y)").unwrap();
-    std::fs::write(house.path("empty.backup"), "").unwrap();
-    std::fs::write(house.path("noise.backup"), vec![7; 40_000]).unwrap();
+    Connection::open(app.path("strange.backup")).unwrap().execute_batch("CREATE TABLE x (y)").unwrap();
+    std::fs::write(app.path("empty.backup"), "").unwrap();
+    std::fs::write(app.path("noise.backup"), vec![7; 40_000]).unwrap();
     for (name, words) in [
         ("newer.backup", "newer"),
         ("strange.backup", "does not exist or is empty"),
@@ -159,74 +159,74 @@ fn a_file_other_than_a_backup_is_not_restored() {
         ("missing.backup", "does not exist or is empty"),
     ] {
         for force in [&[][..], &["--force"]] {
-            let refused = house.run(&[&["ledger", "restore", name], force].concat()).failed(1);
+            let refused = app.run(&[&["ledger", "restore", name], force].concat()).failed(1);
             assert!(refused.err.contains(words) && refused.err.contains("nothing was changed"), "{name}: {refused:?}");
         }
     }
-    assert_eq!(money(&house.path("state").join(LEDGER_FILE)), before, "the ledger is the one it was");
+    assert_eq!(money(&app.path("state").join(LEDGER_FILE)), before, "the ledger is the one it was");
 }
 
 #[test]
 fn nothing_is_restored_under_a_window_that_runs() {
-    let house = House::new();
-    unlock(&house, &["1"]).ended(0);
-    house.run(&["ledger", "backup", "copy.backup"]).ended(0);
-    house.fault("latency@search=20000+0");
-    let mut child = house.command(&["search"]).spawn().unwrap();
-    while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("search")) {
+    let app = TestApp::new();
+    unlock(&app, &["1"]).ended(0);
+    app.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    app.fault("latency@search=20000+0");
+    let mut child = app.command(&["search"]).spawn().unwrap();
+    while !app.sandbox.service().log().iter().any(|request| request.path.ends_with("search")) {
         std::thread::yield_now();
     }
-    let refused = house.run(&["ledger", "restore", "copy.backup"]).failed(1);
+    let refused = app.run(&["ledger", "restore", "copy.backup"]).failed(1);
     assert!(refused.err.contains("a lode window is using this ledger"), "{refused:?}");
     child.kill().unwrap();
     child.wait().unwrap();
-    house.run(&["ledger", "restore", "copy.backup"]).ended(0);
-    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1]);
+    app.run(&["ledger", "restore", "copy.backup"]).ended(0);
+    assert_eq!(app.run(&["owned"]).ended(0).sorted_ids(), [1]);
 }
 
 #[test]
 fn what_does_not_add_up_is_said() {
-    let house = House::new();
-    unlock(&house, &["1", "2"]).ended(0);
-    let fine = house.run(&["ledger", "check", "--json"]).ended(0);
+    let app = TestApp::new();
+    unlock(&app, &["1", "2"]).ended(0);
+    let fine = app.run(&["ledger", "check", "--json"]).ended(0);
     assert!(fine.lines().iter().all(|line| line["grade"] == "ok"), "{fine:?}");
-    let books = Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
+    let books = Connection::open(app.path("state").join(LEDGER_FILE)).unwrap();
     books.execute_batch("DROP TRIGGER outcome_remains; DELETE FROM outcome WHERE id = 2;").unwrap();
     drop(books);
-    let bad = house.run(&["ledger", "check", "--json"]).ended(1);
+    let bad = app.run(&["ledger", "check", "--json"]).ended(1);
     assert!(bad.out.contains("1 contact: sent, with neither a result nor a hold."), "{bad:?}");
-    std::fs::write(house.path("state").join(LEDGER_FILE), vec![7; 40_000]).unwrap();
-    let damaged = house.run(&["ledger", "check"]).ended(1);
+    std::fs::write(app.path("state").join(LEDGER_FILE), vec![7; 40_000]).unwrap();
+    let damaged = app.run(&["ledger", "check"]).ended(1);
     assert!(damaged.out.contains("is damaged"), "{damaged:?}");
-    let nothing = at(&house, "new", &["ledger", "check"]).ended(0);
+    let nothing = at(&app, "new", &["ledger", "check"]).ended(0);
     assert!(nothing.out.contains("There is no ledger in"), "{nothing:?}");
 }
 
 /// Takes the ledger away in some way: nothing is spent, what is missing is said, and no kept answer is touched.
-fn refuses(sentence: &str, take_away: impl Fn(&House)) {
-    let house = with_an_unknown_batch();
-    let before = house.balance();
+fn refuses(sentence: &str, take_away: impl Fn(&TestApp)) {
+    let app = with_an_unknown_batch();
+    let before = app.balance();
     // A whole answer to a batch that will be asked for by the next number of a new ledger.
-    let answers = house.path("state/answers");
+    let answers = app.path("state/answers");
     let kept = std::fs::read_dir(&answers).unwrap().next().unwrap().unwrap().path();
     let bytes = std::fs::read(&kept).unwrap();
-    take_away(&house);
+    take_away(&app);
     for ids in [["7"], ["8"]] {
-        let refused = unlock(&house, &ids).failed(1);
+        let refused = unlock(&app, &ids).failed(1);
         assert!(refused.err.contains(sentence), "{refused:?}");
         assert!(refused.err.contains("lode ledger"), "{refused:?}");
     }
-    assert_eq!(house.balance(), before, "nothing was spent");
+    assert_eq!(app.balance(), before, "nothing was spent");
     assert_eq!(std::fs::read(&kept).unwrap(), bytes);
-    let checked = house.run(&["ledger", "check"]).ended(1);
+    let checked = app.run(&["ledger", "check"]).ended(1);
     assert!(checked.out.to_lowercase().contains(sentence), "{checked:?}");
     // Reading for free goes on.
-    house.run(&["search", "--limit", "1"]).ended(0);
+    app.run(&["search", "--limit", "1"]).ended(0);
 }
 
-fn remove(house: &House) {
+fn remove(app: &TestApp) {
     for name in ["lode.sqlite3", "lode.sqlite3-wal", "lode.sqlite3-shm"] {
-        let _ = std::fs::remove_file(house.path("state").join(name));
+        let _ = std::fs::remove_file(app.path("state").join(name));
     }
 }
 
@@ -237,127 +237,127 @@ fn nothing_is_spent_where_the_ledger_is_missing() {
 
 #[test]
 fn nothing_is_spent_where_the_ledger_is_empty() {
-    refuses("the ledger is missing", |house| {
-        remove(house);
-        std::fs::write(house.path("state").join(LEDGER_FILE), "").unwrap();
+    refuses("the ledger is missing", |app| {
+        remove(app);
+        std::fs::write(app.path("state").join(LEDGER_FILE), "").unwrap();
     });
 }
 
 #[test]
 fn nothing_is_spent_where_the_ledger_is_older() {
-    refuses("the ledger is older than it was", |house| {
-        let saved = house.path("before");
-        let books = Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
+    refuses("the ledger is older than it was", |app| {
+        let saved = app.path("before");
+        let books = Connection::open(app.path("state").join(LEDGER_FILE)).unwrap();
         books.execute("VACUUM INTO ?1", [saved.to_string_lossy()]).unwrap();
         drop(books);
-        unlock(house, &["6"]).ended(0);
-        house.set_credits(house.balance() + 1);
-        remove(house);
-        std::fs::copy(saved, house.path("state").join(LEDGER_FILE)).unwrap();
+        unlock(app, &["6"]).ended(0);
+        app.set_credits(app.balance() + 1);
+        remove(app);
+        std::fs::copy(saved, app.path("state").join(LEDGER_FILE)).unwrap();
     });
 }
 
 /// Money rule 10, *one purse*.
 #[test]
 fn nothing_is_spent_where_another_ledger_is_in_its_place() {
-    refuses("is not the expected ledger", |house| {
+    refuses("is not the expected ledger", |app| {
         // As large as the one that belongs here, with batches of the same numbers.
         for id in ["10", "11"] {
-            at(house, "elsewhere", &["unlock", "--corpus", "us", "--max-credits", "1", id]).ended(0);
+            at(app, "elsewhere", &["unlock", "--corpus", "us", "--max-credits", "1", id]).ended(0);
         }
-        house.set_credits(house.balance() + 2);
-        at(house, "elsewhere", &["ledger", "backup", "other.backup"]).ended(0);
-        remove(house);
-        std::fs::copy(house.path("other.backup"), house.path("state").join(LEDGER_FILE)).unwrap();
+        app.set_credits(app.balance() + 2);
+        at(app, "elsewhere", &["ledger", "backup", "other.backup"]).ended(0);
+        remove(app);
+        std::fs::copy(app.path("other.backup"), app.path("state").join(LEDGER_FILE)).unwrap();
     });
 }
 
 #[test]
 fn nothing_is_spent_where_the_ledger_is_missing_and_its_mark_is_damaged() {
-    refuses("ledger.mark is damaged", |house| {
-        remove(house);
-        std::fs::write(house.path("state/ledger.mark"), "lode ledger 0000").unwrap();
+    refuses("ledger.mark is damaged", |app| {
+        remove(app);
+        std::fs::write(app.path("state/ledger.mark"), "lode ledger 0000").unwrap();
     });
 }
 
 #[test]
 fn a_backup_ends_the_refusal() {
-    let house = with_an_unknown_batch();
-    house.run(&["ledger", "backup", "copy.backup"]).ended(0);
-    remove(&house);
-    unlock(&house, &["7"]).failed(1);
-    house.run(&["ledger", "restore", "copy.backup"]).ended(0);
-    unlock(&house, &["7"]).ended(0);
-    let unknown = unlock(&house, &["4"]).failed(9);
+    let app = with_an_unknown_batch();
+    app.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    remove(&app);
+    unlock(&app, &["7"]).failed(1);
+    app.run(&["ledger", "restore", "copy.backup"]).ended(0);
+    unlock(&app, &["7"]).ended(0);
+    let unknown = unlock(&app, &["4"]).failed(9);
     assert_eq!(unknown.summary()["unknown"], 1, "what was unknown still is");
 }
 
 #[test]
 fn a_first_version_without_a_mark_is_missed_by_its_answers() {
-    let house = House::new();
-    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
+    let app = TestApp::new();
+    let mut child = app.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
     Ran::of(child.env("LODE_BREAK", "kept").stdin(Stdio::null()).spawn().unwrap());
-    std::fs::remove_file(house.path("state/ledger.mark")).unwrap();
-    remove(&house);
-    let refused = unlock(&house, &["7"]).failed(1);
+    std::fs::remove_file(app.path("state/ledger.mark")).unwrap();
+    remove(&app);
+    let refused = unlock(&app, &["7"]).failed(1);
     assert!(refused.err.contains("an answer to batch 1 is kept"), "{refused:?}");
 }
 
 #[test]
 fn a_missing_ledger_is_not_read_as_an_empty_one() {
-    let house = with_an_unknown_batch();
-    remove(&house);
+    let app = with_an_unknown_batch();
+    remove(&app);
     for arguments in [["owned", "--json"], ["receipts", "--json"], ["basket", "list"]] {
-        let ran = house.run(&arguments);
+        let ran = app.run(&arguments);
         assert!(ran.err.contains("the ledger is missing"), "{arguments:?} {ran:?}");
     }
-    let ran = house.run(&["export", "--from", "owned", "--corpus", "us", "-o", "owned.csv"]);
+    let ran = app.run(&["export", "--from", "owned", "--corpus", "us", "-o", "owned.csv"]);
     assert!(ran.err.contains("the ledger is missing"), "{ran:?}");
 }
 
 #[test]
 fn an_export_of_owned_contacts_has_what_was_answered_and_not_settled() {
-    let house = House::new();
-    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
+    let app = TestApp::new();
+    let mut child = app.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
     Ran::of(child.env("LODE_BREAK", "kept").spawn().unwrap());
-    house.run(&["export", "--from", "owned", "--corpus", "us", "--format", "raw", "-o", "owned.csv"]).ended(0);
-    let text = std::fs::read_to_string(house.path("owned.csv")).unwrap();
-    assert_eq!(text.lines().count(), 1 + house.owned().len(), "{text}");
+    app.run(&["export", "--from", "owned", "--corpus", "us", "--format", "raw", "-o", "owned.csv"]).ended(0);
+    let text = std::fs::read_to_string(app.path("owned.csv")).unwrap();
+    assert_eq!(text.lines().count(), 1 + app.owned().len(), "{text}");
 }
 
 /// Money rule 12, *impossible stops*: after an assertion of the money code the ledger opens read-only, and says what to do.
 #[test]
 fn after_an_impossible_state_nothing_is_unlocked_until_the_ledger_is_checked() {
-    let house = House::new();
-    unlock(&house, &["1"]).ended(0);
-    let mut broken = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "2"]);
+    let app = TestApp::new();
+    unlock(&app, &["1"]).ended(0);
+    let mut broken = app.command(&["unlock", "--corpus", "us", "--max-credits", "9", "2"]);
     let stopped = Ran::of(broken.env("LODE_BREAK", "intend").spawn().unwrap()).ended(1);
     assert!(stopped.err.contains("this is a bug in lode: broken on purpose, at intend"), "{}", stopped.err);
 
-    let refused = unlock(&house, &["2"]).ended(1);
+    let refused = unlock(&app, &["2"]).ended(1);
     let reason = "lode stopped because its money code found an impossible state: broken on purpose, at intend";
     assert!(refused.err.contains(reason), "{}", refused.err);
     assert!(refused.err.contains("run `lode ledger check`"), "{}", refused.err);
-    assert_eq!(house.owned().len(), 1, "nothing was sent");
-    assert!(house.run(&["owned"]).ended(0).out.contains("email"), "what is owned can be read");
+    assert_eq!(app.owned().len(), 1, "nothing was sent");
+    assert!(app.run(&["owned"]).ended(0).out.contains("email"), "what is owned can be read");
 
-    let checked = house.run(&["ledger", "check"]).ended(0);
+    let checked = app.run(&["ledger", "check"]).ended(0);
     assert!(checked.out.contains("Everything adds up, so contacts can be unlocked again."), "{}", checked.out);
-    unlock(&house, &["2"]).ended(0);
-    assert_eq!(house.owned().len(), 2);
-    assert!(!house.run(&["ledger", "check"]).ended(0).out.contains("impossible"), "said once");
+    unlock(&app, &["2"]).ended(0);
+    assert_eq!(app.owned().len(), 2);
+    assert!(!app.run(&["ledger", "check"]).ended(0).out.contains("impossible"), "said once");
 }
 
 #[test]
 fn a_stop_stays_as_long_as_the_ledger_does_not_add_up() {
-    let house = House::new();
-    unlock(&house, &["1"]).ended(0);
-    let mut broken = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "2"]);
+    let app = TestApp::new();
+    unlock(&app, &["1"]).ended(0);
+    let mut broken = app.command(&["unlock", "--corpus", "us", "--max-credits", "9", "2"]);
     Ran::of(broken.env("LODE_BREAK", "intend").spawn().unwrap()).ended(1);
-    let books = Connection::open(house.path("state").join(LEDGER_FILE)).unwrap();
+    let books = Connection::open(app.path("state").join(LEDGER_FILE)).unwrap();
     books.execute_batch("UPDATE orders SET ceiling = 0").unwrap();
-    let checked = house.run(&["ledger", "check"]).ended(1);
+    let checked = app.run(&["ledger", "check"]).ended(1);
     assert!(checked.out.contains("lode ledger restore FILE"), "{}", checked.out);
-    assert!(unlock(&house, &["2"]).ended(1).err.contains("impossible state"));
-    assert_eq!(house.owned().len(), 1);
+    assert!(unlock(&app, &["2"]).ended(1).err.contains("impossible state"));
+    assert_eq!(app.owned().len(), 1);
 }

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 const STATES: [&str; 3] = ["TX", "FL", "CA"];
 const TITLES: [&str; 2] = ["nurse", "director"];
@@ -36,13 +36,13 @@ fn rows(answer: &Value) -> Vec<u64> {
 }
 
 /// All ids of one combination, page by page.
-fn one_leg(house: &House, source: &str, corpus: &str, query: &str) -> Vec<u64> {
+fn one_leg(app: &TestApp, source: &str, corpus: &str, query: &str) -> Vec<u64> {
     let (address, key) = match source {
-        "workspace" => (&house.workspace_url, &house.workspace_key),
-        _ => (&house.sandbox.data_url, &house.data_key),
+        "workspace" => (&app.workspace_url, &app.workspace_key),
+        _ => (&app.sandbox.data_url, &app.data_key),
     };
-    house.run(&["search", "--source", source, "--corpus", corpus, "--title", "nurse", "--limit", "1"]).ended(0);
-    let log = house.sandbox.service().log();
+    app.run(&["search", "--source", source, "--corpus", corpus, "--title", "nurse", "--limit", "1"]).ended(0);
+    let log = app.sandbox.service().log();
     let asked = log.iter().rfind(|request| request.query.contains("title=")).unwrap();
     let rest: String =
         asked.query.split('&').filter(|pair| pair.starts_with("source=") || pair.starts_with("corpus=")).collect();
@@ -68,89 +68,89 @@ fn requests(ran: &Ran) -> usize {
 
 #[test]
 fn three_states_and_two_titles_are_what_each_of_them_is_alone() {
-    let house = House::new();
+    let app = TestApp::new();
     for (source, corpus) in [("workspace", "us"), ("workspace", "linkedin"), ("data", "us"), ("data", "linkedin")] {
         let mut expected = Vec::new();
         for title in TITLES {
             for state in STATES {
-                expected.extend(one_leg(&house, source, corpus, &format!("title={title}&state={state}")));
+                expected.extend(one_leg(&app, source, corpus, &format!("title={title}&state={state}")));
             }
         }
         let mut seen = BTreeSet::new();
         expected.retain(|id| seen.insert(*id));
         assert!(!expected.is_empty());
-        let before = house.sandbox.service().log().len();
+        let before = app.sandbox.service().log().len();
         let mut line = vec!["search", "--all", "--source", source, "--corpus", corpus];
         line.extend(flags("--title", &TITLES));
         line.extend(flags("--state", &STATES));
-        let ran = house.run(&line).ended(0);
+        let ran = app.run(&line).ended(0);
         assert_eq!(ran.ids(), expected, "{source} {corpus}: in the order of the legs, none twice");
         let searched = |path: &str| path.contains("search");
-        let sent = house.sandbox.service().log()[before..].iter().filter(|one| searched(&one.path)).count();
+        let sent = app.sandbox.service().log()[before..].iter().filter(|one| searched(&one.path)).count();
         assert_eq!(sent, requests(&ran), "{source} {corpus}: {}", ran.err);
         // A few of them: the first legs only.
-        let few = house.run(&[&line[..1], &["--limit", "5"], &line[2..]].concat()).ended(0);
+        let few = app.run(&[&line[..1], &["--limit", "5"], &line[2..]].concat()).ended(0);
         assert_eq!(few.ids(), expected[..5.min(expected.len())]);
         // The number alone needs no rows.
-        let none = house.run(&[&line[..1], &["--limit", "0"], &line[2..]].concat()).ended(0);
+        let none = app.run(&[&line[..1], &["--limit", "0"], &line[2..]].concat()).ended(0);
         assert_eq!(none.out, "");
     }
 }
 
 #[test]
 fn more_than_ten_searches_run_only_when_they_are_wanted() {
-    let house = House::new();
+    let app = TestApp::new();
     let states = ["TX", "FL", "CA", "NY", "OH", "GA", "NM", "OK", "IL", "PA", "WA"];
     let mut line = vec!["search"];
     line.extend(flags("--state", &states));
-    let refused = house.run(&line).failed(2);
+    let refused = app.run(&line).failed(2);
     for words in ["11 searches", "11 requests", "less than 1 min", "scan the whole corpus", "--yes"] {
         assert!(refused.err.contains(words), "{words}: {}", refused.err);
     }
-    assert!(house.sandbox.service().log().is_empty(), "nothing was sent");
+    assert!(app.sandbox.service().log().is_empty(), "nothing was sent");
     line.extend(["--title", "nurse", "--yes", "--all"]);
-    let ran = house.run(&line).ended(0);
+    let ran = app.run(&line).ended(0);
     assert!(!ran.ids().is_empty());
     let titles: Vec<String> = (0..8).map(|at| format!("title {at}")).collect();
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let mut over = vec!["search", "--yes"];
     over.extend(flags("--title", &titles));
     over.extend(flags("--state", &states[..8]));
-    let refused = house.run(&over).failed(2);
+    let refused = app.run(&over).failed(2);
     assert!(refused.err.contains("64 searches; at most 60"), "{}", refused.err);
 }
 
 #[test]
 fn a_comma_is_part_of_a_value_and_a_match_takes_one_of_each() {
-    let house = House::new();
-    house.run(&["search", "--title", "director, nursing"]).ended(0);
-    let log = house.sandbox.service().log();
+    let app = TestApp::new();
+    app.run(&["search", "--title", "director, nursing"]).ended(0);
+    let log = app.sandbox.service().log();
     let asked: Vec<&str> = log.iter().map(|one| one.query.as_str()).filter(|query| query.contains("title")).collect();
     assert_eq!(asked.len(), 1, "{asked:?}");
     assert!(asked[0].contains("director") && asked[0].contains("nursing"), "{asked:?}");
-    let refused = house.fed(&["match", "-", "--state", "TX", "--state", "FL"], "domain\nx.example\n").failed(2);
+    let refused = app.fed(&["match", "-", "--state", "TX", "--state", "FL"], "domain\nx.example\n").failed(2);
     assert!(refused.err.contains("one value of each filter"), "{}", refused.err);
 }
 
 #[test]
 fn a_saved_search_with_legs_stays_here_and_an_added_state_makes_no_old_row_new() {
-    let house = House::new();
+    let app = TestApp::new();
     let of = |states: &[&str]| {
         let mut line = vec!["search", "--all", "--title", "nurse"];
         line.extend(flags("--state", states));
-        house.run(&line).ended(0).ids()
+        app.run(&line).ended(0).ids()
     };
     let (two, three) = (of(&["TX", "FL"]), of(&["CA", "TX", "FL"]));
-    house.run(&["saved", "add", "nurses", "--title", "nurse", "--state", "TX", "--state", "FL"]).ended(0);
-    let shown = house.run(&["saved", "show", "nurses"]).ended(0).lines();
+    app.run(&["saved", "add", "nurses", "--title", "nurse", "--state", "TX", "--state", "FL"]).ended(0);
+    let shown = app.run(&["saved", "show", "nurses"]).ended(0).lines();
     assert_eq!(shown[0]["filters"], json!({"title": "nurse", "state": ["TX", "FL"]}));
     assert_eq!(shown[0]["where"], "local");
     let written = |one: &lode_sandbox::service::Received| one.method == "POST" && one.path.contains("saved");
-    assert!(!house.sandbox.service().log().iter().any(written), "the service never heard of it");
-    assert_eq!(house.run(&["saved", "run", "nurses"]).ended(0).ids(), two);
-    assert_eq!(house.run(&["saved", "run", "nurses", "--new"]).ended(0).out, "");
+    assert!(!app.sandbox.service().log().iter().any(written), "the service never heard of it");
+    assert_eq!(app.run(&["saved", "run", "nurses"]).ended(0).ids(), two);
+    assert_eq!(app.run(&["saved", "run", "nurses", "--new"]).ended(0).out, "");
     // The file is the user's: a state is written in front of the others.
-    let file = std::fs::read_dir(house.path("config/saved"))
+    let file = std::fs::read_dir(app.path("config/saved"))
         .unwrap()
         .flat_map(|profile| std::fs::read_dir(profile.unwrap().path()).unwrap())
         .map(|entry| entry.unwrap().path())
@@ -159,67 +159,66 @@ fn a_saved_search_with_legs_stays_here_and_an_added_state_makes_no_old_row_new()
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains(r#"state = ["TX", "FL"]"#), "{text}");
     std::fs::write(&file, text.replace(r#"["TX""#, r#"["CA", "TX""#)).unwrap();
-    let new = house.run(&["saved", "run", "nurses", "--new"]).ended(0);
+    let new = app.run(&["saved", "run", "nurses", "--new"]).ended(0);
     let old: BTreeSet<u64> = two.iter().copied().collect();
     let expected: Vec<u64> = three.iter().copied().filter(|id| !old.contains(id)).collect();
     assert!(!expected.is_empty());
     assert_eq!(new.ids(), expected, "only the rows of the added state");
     assert!(new.err.contains("not in the last run: CA"), "{}", new.err);
-    assert_eq!(house.run(&["saved", "run", "nurses", "--new"]).ended(0).out, "");
+    assert_eq!(app.run(&["saved", "run", "nurses", "--new"]).ended(0).out, "");
     // One value again: a leg keeps what it had.
     std::fs::write(&file, text.replace(r#"["TX", "FL"]"#, r#""FL""#)).unwrap();
-    assert_eq!(house.run(&["saved", "run", "nurses", "--new"]).ended(0).out, "");
+    assert_eq!(app.run(&["saved", "run", "nurses", "--new"]).ended(0).out, "");
 }
 
 #[test]
 fn pages_of_all_legs_are_one_file() {
-    let house = House::new();
+    let app = TestApp::new();
     let mut line = vec!["--title", "nurse", "--title", "director"];
     line.extend(flags("--state", &STATES));
     let mut search = vec!["search", "--source", "data", "--all"];
     search.extend(&line);
-    let expected = house.run(&search).ended(0).ids();
+    let expected = app.run(&search).ended(0).ids();
     let mut export = vec!["export", "--paged", "-o", "all.csv"];
     export.extend(&line);
-    house.run(&export).ended(0);
-    let text = std::fs::read_to_string(house.path("all.csv")).unwrap();
+    app.run(&export).ended(0);
+    let text = std::fs::read_to_string(app.path("all.csv")).unwrap();
     assert_eq!(text.lines().count() - 1, expected.len());
 }
 
 #[test]
 fn the_exports_of_all_legs_are_one_file_with_each_id_once() {
-    let house = House::new();
+    let app = TestApp::new();
     let mut line = vec!["--title", "nurse", "--title", "director"];
     line.extend(flags("--state", &STATES));
     let mut search = vec!["search", "--source", "data", "--all"];
     search.extend(&line);
-    let mut expected = house.run(&search).ended(0).ids();
+    let mut expected = app.run(&search).ended(0).ids();
     expected.sort_unstable();
     for (form, file) in [("raw", "raw.csv"), ("contacts", "contacts.csv"), ("xlsx", "book.xlsx"), ("jsonl", "x.jsonl")]
     {
-        let before = house.sandbox.service().log().len();
+        let before = app.sandbox.service().log().len();
         let mut export = vec!["export", "--format", form, "-o", file];
         export.extend(&line);
-        let ran = house.run(&export).ended(0);
+        let ran = app.run(&export).ended(0);
         assert_eq!(ran.lines()[0]["rows"], expected.len(), "{form}: {ran:?}");
         assert!(ran.err.contains("6 searches, one request each"), "{}", ran.err);
-        let sent = house.sandbox.service().log().len() - before;
+        let sent = app.sandbox.service().log().len() - before;
         assert_eq!(sent, 6, "{form}: one request for each");
     }
-    let text = std::fs::read_to_string(house.path("raw.csv")).unwrap();
+    let text = std::fs::read_to_string(app.path("raw.csv")).unwrap();
     let at = text.lines().next().unwrap().split(',').position(|name| name == "id").unwrap();
     let mut ids: Vec<u64> =
         text.lines().skip(1).map(|line| line.split(',').nth(at).unwrap().parse().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(ids, expected);
     let hidden = |name: &str| name.starts_with('.') && name.contains("leg");
-    let left =
-        std::fs::read_dir(house.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left = std::fs::read_dir(app.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert_eq!(left.filter(|name| hidden(name)).count(), 0, "the parts are gone");
     // A name that is taken is refused before anything is sent.
-    let before = house.sandbox.service().log().len();
+    let before = app.sandbox.service().log().len();
     let mut export = vec!["export", "-o", "raw.csv"];
     export.extend(&line);
-    house.run(&export).failed(1);
-    assert_eq!(house.sandbox.service().log().len(), before);
+    app.run(&export).failed(1);
+    assert_eq!(app.sandbox.service().log().len(), before);
 }

@@ -10,17 +10,17 @@ use serde_json::{Value, json};
 
 use crate::cli::invented::{Invented, data_page, me, page, row};
 use crate::cli::schemas::fits;
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
-fn people(house: &House) -> Vec<Person> {
-    let service = house.sandbox.service();
+fn people(app: &TestApp) -> Vec<Person> {
+    let service = app.sandbox.service();
     let ids = (1..=service.setup.us_rows).filter(|id| !service.suppressed(CorpusKind::Us, *id));
     ids.filter_map(|id| service.person(CorpusKind::Us, id)).collect()
 }
 
 /// `count` companies, each with its website, none a part of another.
-fn firms(house: &House, count: usize) -> Vec<(String, String)> {
-    let firms: BTreeMap<String, String> = people(house)
+fn firms(app: &TestApp, count: usize) -> Vec<(String, String)> {
+    let firms: BTreeMap<String, String> = people(app)
         .into_iter()
         .map(|person| (person.company_website.to_string(), person.company_name.to_string()))
         .collect();
@@ -28,8 +28,8 @@ fn firms(house: &House, count: usize) -> Vec<(String, String)> {
 }
 
 /// The same at the Data API, whose corpus is another one.
-fn data_firms(house: &House, count: usize) -> Vec<(String, String)> {
-    let rows = house.run(&["search", "--source", "data", "--title", "e", "--limit", "300"]).ended(0).lines();
+fn data_firms(app: &TestApp, count: usize) -> Vec<(String, String)> {
+    let rows = app.run(&["search", "--source", "data", "--title", "e", "--limit", "300"]).ended(0).lines();
     let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
     let firms: BTreeMap<String, String> =
         rows.iter().map(|row| (text(row, "company_website"), text(row, "company_name"))).collect();
@@ -47,8 +47,8 @@ fn by_line(ran: &Ran) -> BTreeMap<u64, Vec<Value>> {
 }
 
 /// The requests of matches, in their order.
-fn asked(house: &House) -> Vec<String> {
-    let log = house.sandbox.service().log().into_iter().filter(|entry| entry.path.contains("/search"));
+fn asked(app: &TestApp) -> Vec<String> {
+    let log = app.sandbox.service().log().into_iter().filter(|entry| entry.path.contains("/search"));
     let of_a_match = log.filter(|entry| {
         entry.service != "data" || ["company_", "query=inc"].iter().any(|part| entry.query.contains(part))
     });
@@ -71,18 +71,18 @@ fn list(firms: &[(String, String)]) -> String {
 
 #[test]
 fn each_line_ends_as_matched_ambiguous_or_none_at_the_data_api() {
-    let house = House::new();
-    let firms = data_firms(&house, 30);
-    std::fs::write(house.path("accounts.csv"), list(&firms)).unwrap();
-    let dry = house.run(&["match", "accounts.csv", "--dry-run"]).ended(0);
+    let app = TestApp::new();
+    let firms = data_firms(&app, 30);
+    std::fs::write(app.path("accounts.csv"), list(&firms)).unwrap();
+    let dry = app.run(&["match", "accounts.csv", "--dry-run"]).ended(0);
     assert!(dry.err.contains("31 accounts by `Account Name`, `Website` at Data · US"), "{dry:?}");
     assert!(
         dry.err.contains("company_website, then company_name; 32 (all found) to 291 requests or more, up to 3 min"),
         "{dry:?}"
     );
-    assert!(asked(&house).is_empty(), "nothing is sent before it starts");
+    assert!(asked(&app).is_empty(), "nothing is sent before it starts");
 
-    let ran = house.run(&["match", "accounts.csv", "--per-company", "2"]).ended(0);
+    let ran = app.run(&["match", "accounts.csv", "--per-company", "2"]).ended(0);
     fits(&ran, &["match", "match_summary"]);
     let lines = by_line(&ran);
     assert_eq!(lines.len(), 31);
@@ -104,35 +104,35 @@ fn each_line_ends_as_matched_ambiguous_or_none_at_the_data_api() {
     assert_eq!(lines[&32][0]["result"], "none");
     let summary = ran.summary();
     assert_eq!((&summary["accounts"], &summary["matched"]), (&31.into(), &20.into()), "{summary}");
-    assert_eq!(summary["requests"], asked(&house).len());
-    assert!(asked(&house).iter().all(|query| !query.contains("mark_pulled=1")));
+    assert_eq!(summary["requests"], asked(&app).len());
+    assert!(asked(&app).iter().all(|query| !query.contains("mark_pulled=1")));
 }
 
 #[test]
 fn the_workspace_is_read_by_its_filters_and_compared_here() {
-    let house = House::new();
-    let firms = firms(&house, 30);
-    std::fs::write(house.path("accounts.csv"), list(&firms)).unwrap();
+    let app = TestApp::new();
+    let firms = firms(&app, 30);
+    std::fs::write(app.path("accounts.csv"), list(&firms)).unwrap();
     let words = ["match", "accounts.csv", "--source", "workspace"];
-    let ran = house.run(&words).failed(2);
+    let ran = app.run(&words).failed(2);
     assert!(ran.err.contains("at least one filter"), "{ran:?}");
-    assert!(asked(&house).is_empty());
-    let state = people(&house).iter().find(|person| person.company_website == *firms[0].1).unwrap().state.to_string();
-    let ran = house.run(&[&words[..], &["--state", &state, "--basket"]].concat()).ended(0);
+    assert!(asked(&app).is_empty());
+    let state = people(&app).iter().find(|person| person.company_website == *firms[0].1).unwrap().state.to_string();
+    let ran = app.run(&[&words[..], &["--state", &state, "--basket"]].concat()).ended(0);
     let mut staged = BTreeSet::new();
     for (number, of) in by_line(&ran) {
         for line in of.iter().filter(|line| line["result"] == "matched") {
             let (_, website) = &firms[number as usize - 2];
             let contact =
-                house.sandbox.service().person(CorpusKind::Us, line["contact"]["id"].as_u64().unwrap()).unwrap();
+                app.sandbox.service().person(CorpusKind::Us, line["contact"]["id"].as_u64().unwrap()).unwrap();
             assert_eq!((&*contact.company_website, &*contact.state), (website.as_str(), state.as_str()), "{line}");
             staged.insert(contact.id);
         }
     }
     assert!(!staged.is_empty());
-    let basket: BTreeSet<u64> = house.run(&["basket", "list"]).ended(0).ids().into_iter().collect();
+    let basket: BTreeSet<u64> = app.run(&["basket", "list"]).ended(0).ids().into_iter().collect();
     assert_eq!(basket, staged, "matched contacts are in the basket, and nothing else");
-    let mut queries = asked(&house);
+    let mut queries = asked(&app);
     let all = queries.len();
     queries.sort();
     queries.dedup();
@@ -142,30 +142,30 @@ fn the_workspace_is_read_by_its_filters_and_compared_here() {
 #[test]
 fn after_a_kill_the_same_command_goes_on_where_it_was() {
     for source in ["data", "workspace"] {
-        let house = House::new();
+        let app = TestApp::new();
         std::fs::write(
-            house.path("accounts.csv"),
-            list(&if source == "data" { data_firms(&house, 30) } else { firms(&house, 30) }),
+            app.path("accounts.csv"),
+            list(&if source == "data" { data_firms(&app, 30) } else { firms(&app, 30) }),
         )
         .unwrap();
-        house.fault("latency=1:20");
+        app.fault("latency=1:20");
         let words = ["match", "accounts.csv", "--source", source, "--title", "e", "--csv"];
-        let mut run = house.command(&words).spawn().unwrap();
-        while asked(&house).len() < 10 {
+        let mut run = app.command(&words).spawn().unwrap();
+        while asked(&app).len() < 10 {
             assert!(run.try_wait().unwrap().is_none(), "it ended before it was killed");
             std::thread::yield_now();
         }
         run.kill().unwrap();
         run.wait().unwrap();
-        let before = asked(&house);
-        house.calms_down();
-        let again = house.run(&words).ended(0);
+        let before = asked(&app);
+        app.calms_down();
+        let again = app.run(&words).ended(0);
         assert!(again.err.contains("answered before"), "{again:?}");
-        let after = asked(&house).split_off(before.len());
+        let after = asked(&app).split_off(before.len());
         let repeated = after.iter().filter(|query| before.contains(query)).count();
         assert!(repeated <= 2, "{source}: {repeated} of {} were asked again", before.len());
         // What was kept of a finished match is gone: the next one asks again, with the same result.
-        let fresh = house.run(&words).ended(0);
+        let fresh = app.run(&words).ended(0);
         assert_eq!(fresh.out, again.out, "{source}");
         assert!(!fresh.err.contains("answered before"), "{fresh:?}");
     }
@@ -173,9 +173,9 @@ fn after_a_kill_the_same_command_goes_on_where_it_was() {
 
 #[test]
 fn a_csv_carries_the_columns_of_the_list_before_the_contact() {
-    let house = House::new();
-    let firms = data_firms(&house, 3);
-    let ran = house.fed(&["match", "-", "--csv", "--per-company", "1"], &list(&firms)).ended(0);
+    let app = TestApp::new();
+    let firms = data_firms(&app, 3);
+    let ran = app.fed(&["match", "-", "--csv", "--per-company", "1"], &list(&firms)).ended(0);
     let mut reader = csv::Reader::from_reader(ran.out.as_bytes());
     let heads: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let own =
@@ -190,8 +190,8 @@ fn a_csv_carries_the_columns_of_the_list_before_the_contact() {
 
 #[test]
 fn a_list_that_cannot_be_used_is_refused_before_anything_is_sent() {
-    let house = House::new();
-    let huge = std::fs::File::create(house.path("huge.csv")).unwrap();
+    let app = TestApp::new();
+    let huge = std::fs::File::create(app.path("huge.csv")).unwrap();
     huge.set_len(1 << 30).unwrap();
     for (name, text, words) in [
         ("empty.csv", "", "it is empty"),
@@ -199,16 +199,16 @@ fn a_list_that_cannot_be_used_is_refused_before_anything_is_sent() {
         ("titles.csv", "Title;City\nCEO;Austin\n", "no usable column: its columns are `Title`, `City`"),
         ("blank.csv", "Company,Website\n,\n", "it names no company"),
     ] {
-        std::fs::write(house.path(name), text).unwrap();
-        let ran = house.run(&["match", name]).failed(2);
+        std::fs::write(app.path(name), text).unwrap();
+        let ran = app.run(&["match", name]).failed(2);
         assert!(ran.err.contains(words), "{ran:?}");
     }
-    let ran = house.run(&["match", "huge.csv"]).failed(2);
+    let ran = app.run(&["match", "huge.csv"]).failed(2);
     assert!(ran.err.contains("64 MB"), "{ran:?}");
-    house.run(&["match", "absent.csv"]).failed(2);
-    house.run(&["match", "empty.csv", "--per-company", "0"]).ended(2);
-    house.run(&["match", "empty.csv", "--company-name", "x"]).failed(2);
-    assert!(asked(&house).is_empty());
+    app.run(&["match", "absent.csv"]).failed(2);
+    app.run(&["match", "empty.csv", "--per-company", "0"]).ended(2);
+    app.run(&["match", "empty.csv", "--company-name", "x"]).failed(2);
+    assert!(asked(&app).is_empty());
 }
 
 /// A percent-encoded parameter as it was meant.
@@ -413,10 +413,10 @@ fn a_contact_with_a_private_email_is_matched_by_its_company_alone() {
 /// A flag that the help lists is taken by the command, on a side that it names.
 #[test]
 fn the_help_of_a_command_lists_no_flag_that_it_refuses() {
-    let house = House::new();
-    std::fs::write(house.path("accounts.csv"), "Company\nZzyzx Mining\n").unwrap();
-    house.fed(&["suppress", "add", "crm", "-"], "elm.example\n").ended(0);
-    let spec: Value = serde_json::from_str(house.run(&["spec", "--json"]).ended(0).out.trim()).unwrap();
+    let app = TestApp::new();
+    std::fs::write(app.path("accounts.csv"), "Company\nZzyzx Mining\n").unwrap();
+    app.fed(&["suppress", "add", "crm", "-"], "elm.example\n").ended(0);
+    let spec: Value = serde_json::from_str(app.run(&["spec", "--json"]).ended(0).out.trim()).unwrap();
     for (line, passed_over) in [
         ("match accounts.csv --title zzyzx --dry-run", &[][..]),
         // `--not-list` needs a list of the same profile, which is not what is tested here.
@@ -450,19 +450,19 @@ fn the_help_of_a_command_lists_no_flag_that_it_refuses() {
                     "elm.example"
                 });
             }
-            let ran = house.run(&words);
+            let ran = app.run(&words);
             assert_ne!(ran.code, 2, "{words:?}: {ran:?}");
         }
     }
-    let help = house.run(&["match", "--help"]).ended(0).out;
-    let twice = house.run(&["match", "accounts.csv", "--title", "a", "--title", "b", "--dry-run"]);
+    let help = app.run(&["match", "--help"]).ended(0).out;
+    let twice = app.run(&["match", "accounts.csv", "--title", "a", "--title", "b", "--dry-run"]);
     assert_eq!(twice.code == 2, !help.contains("contains; may be repeated"), "{twice:?}");
 }
 
 /// What a command took in of a pipe of `size` bytes, and the most memory it had, in MB.
 #[cfg(target_os = "linux")]
-fn flooded(house: &House, arguments: &[&str], size: usize) -> (Ran, usize, u64) {
-    let mut child = house.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+fn flooded(app: &TestApp, arguments: &[&str], size: usize) -> (Ran, usize, u64) {
+    let mut child = app.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut pipe = child.stdin.take().unwrap();
     let text = "Zzyzx Mining,zzyzx.example,a line of a list of accounts\n".repeat(1_000);
@@ -480,9 +480,9 @@ fn flooded(house: &House, arguments: &[&str], size: usize) -> (Ran, usize, u64) 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_huge_pipe_is_refused_early_and_in_bounded_memory() {
-    let house = House::new();
+    let app = TestApp::new();
     for arguments in [&["match", "-"][..], &["suppress", "add", "crm", "-"]] {
-        let (ran, written, peak) = flooded(&house, arguments, 200 << 20);
+        let (ran, written, peak) = flooded(&app, arguments, 200 << 20);
         let ran = ran.failed(2);
         assert!(ran.err.contains("it has more than 64 MB"), "{ran:?}");
         println!("{arguments:?}: {} MB written, {peak} MB", written >> 20);

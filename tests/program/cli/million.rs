@@ -9,13 +9,13 @@ use std::process::Stdio;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 /// Runs a command with many ids on its input and its lines in a file; and its largest size in MB, as the kernel counts.
-fn weighed(house: &House, arguments: &[&str]) -> (Ran, u64) {
-    let mut command = house.command(arguments);
-    command.stdin(File::open(house.path("ids")).unwrap());
-    command.stdout(Stdio::from(File::create(house.path("lines")).unwrap()));
+fn weighed(app: &TestApp, arguments: &[&str]) -> (Ran, u64) {
+    let mut command = app.command(arguments);
+    command.stdin(File::open(app.path("ids")).unwrap());
+    command.stdout(Stdio::from(File::create(app.path("lines")).unwrap()));
     let child = command.spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let (tell, ended) = channel();
@@ -46,11 +46,11 @@ fn a_million_ids_need_less_than_200_mb() {
 }
 
 fn need_less_than(most_mb: u64, ids: usize) {
-    let house = House::new();
+    let app = TestApp::new();
     let mut lines = String::new();
     (1..=ids).for_each(|id| writeln!(lines, "{id}").unwrap());
-    std::fs::write(house.path("ids"), lines).unwrap();
-    house.set_credits(250);
+    std::fs::write(app.path("ids"), lines).unwrap();
+    app.set_credits(250);
     for (line, code, lines) in [
         ("unlock --corpus us --max-credits 5 --dry-run", 0, 1),
         ("unlock --corpus us --max-credits 5", 3, ids + 1),
@@ -58,11 +58,11 @@ fn need_less_than(most_mb: u64, ids: usize) {
         ("basket add --corpus us", 0, 0),
         ("basket rm --corpus us", 0, 0),
     ] {
-        let (ran, peak) = weighed(&house, &line.split(' ').collect::<Vec<_>>());
+        let (ran, peak) = weighed(&app, &line.split(' ').collect::<Vec<_>>());
         println!("{line}: {peak} MB");
         assert_eq!(ran.code, code, "{line}: {ran:?}");
         assert!((1..most_mb).contains(&peak), "{line}: {peak} MB");
-        let told = BufReader::new(File::open(house.path("lines")).unwrap()).lines().count();
+        let told = BufReader::new(File::open(app.path("lines")).unwrap()).lines().count();
         assert_eq!(told, lines, "{line}: a line for each id, and the summary");
     }
 }

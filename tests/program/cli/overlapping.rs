@@ -2,23 +2,23 @@
 
 use lode_sandbox::corpus::CheckOutcome;
 
-use common::house::{House, Ran, words};
+use common::test_app::{Ran, TestApp, words};
 
 #[test]
 fn a_second_unlock_of_the_same_contacts_waits_for_the_first() {
-    let house = House::new();
-    let ids = house.people(CheckOutcome::Valid, 8);
-    let before = house.balance();
-    house.fault("latency@unlock=1200");
+    let app = TestApp::new();
+    let ids = app.people(CheckOutcome::Valid, 8);
+    let before = app.balance();
+    app.fault("latency@unlock=1200");
     let command = |ids: &[u64]| {
         let mut arguments = vec!["unlock".to_owned(), "--corpus".to_owned(), "us".to_owned()];
         arguments.extend(["--max-credits", "8", "--json"].map(str::to_owned));
         arguments.extend(words(ids));
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        house.command(&arguments)
+        app.command(&arguments)
     };
     let first = command(&ids[..6]).spawn().unwrap();
-    while house.run(&["receipts", "--json"]).ended(0).lines().is_empty() {}
+    while app.run(&["receipts", "--json"]).ended(0).lines().is_empty() {}
     let second = Ran::of(command(&ids[2..]).spawn().unwrap()).ended(0);
     let first = Ran::of(first).ended(0);
     assert_eq!(first.summary()["charged"], 6, "{first:?}");
@@ -27,6 +27,6 @@ fn a_second_unlock_of_the_same_contacts_waits_for_the_first() {
     for line in second.lines().iter().filter(|line| line["outcome"] == "already") {
         assert!(line["email"].as_str().is_some_and(|email| !email.contains('•')), "{line}");
     }
-    assert_eq!(before - house.balance(), 8, "no contact was paid twice");
-    house.agrees(before, "overlapping");
+    assert_eq!(before - app.balance(), 8, "no contact was paid twice");
+    app.agrees(before, "overlapping");
 }

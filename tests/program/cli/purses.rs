@@ -7,10 +7,10 @@ use lode_sandbox::corpus::CheckOutcome;
 use lode_sandbox::service::ServiceSetup;
 
 use crate::cli::me_server::MeServer;
-use common::house::{House, Ran, words};
+use common::test_app::{Ran, TestApp, words};
 
-/// A command with the folders of one house, at the service of another.
-fn at(folders: &House, service: &House, arguments: &[&str]) -> Command {
+/// A command with the folders of one app, at the service of another.
+fn at(folders: &TestApp, service: &TestApp, arguments: &[&str]) -> Command {
     let mut command = folders.command(arguments);
     command
         .env("LODE_WORKSPACE_URL", &service.sandbox.workspace_url)
@@ -24,18 +24,18 @@ fn ran(mut command: Command) -> Ran {
     Ran::of(command.spawn().unwrap())
 }
 
-fn stage(house: &House, ids: &[u64]) {
+fn stage(app: &TestApp, ids: &[u64]) {
     let mut arguments = vec!["basket".to_owned(), "add".to_owned(), "--corpus".to_owned(), "us".to_owned()];
     arguments.extend(words(ids));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    house.run(&arguments).ended(0);
+    app.run(&arguments).ended(0);
 }
 
 /// Money rule 10, *one purse*.
 #[test]
 fn another_service_sees_nothing_of_this_one() {
-    let here = House::new();
-    let there = House::with(ServiceSetup { seed: 4_711, ..House::setup() });
+    let here = TestApp::new();
+    let there = TestApp::with(ServiceSetup { seed: 4_711, ..TestApp::setup() });
     let ids = here.people(CheckOutcome::Valid, 4);
     here.run(&["search", "--limit", "3", "--json"]).ended(0);
     stage(&here, &ids);
@@ -52,11 +52,11 @@ fn another_service_sees_nothing_of_this_one() {
 
 #[test]
 fn every_spelling_of_an_address_is_the_same_purse() {
-    let house = House::new();
-    let ids = house.people(CheckOutcome::Valid, 3);
-    stage(&house, &ids);
-    house.run(&["unlock", "--corpus", "us", "--max-credits", "1", &ids[0].to_string()]).ended(0);
-    let url = &house.sandbox.workspace_url;
+    let app = TestApp::new();
+    let ids = app.people(CheckOutcome::Valid, 3);
+    stage(&app, &ids);
+    app.run(&["unlock", "--corpus", "us", "--max-credits", "1", &ids[0].to_string()]).ended(0);
+    let url = &app.sandbox.workspace_url;
     let port = url.rsplit_once(':').unwrap().1.split('/').next().unwrap();
     for spelling in [
         format!("http://localhost:{port}/api/v1"),
@@ -66,7 +66,7 @@ fn every_spelling_of_an_address_is_the_same_purse() {
         format!("http://127.0.0.1:{port}"),
     ] {
         let count = |arguments: &[&str]| {
-            let mut command = house.command(arguments);
+            let mut command = app.command(arguments);
             command.env("LODE_WORKSPACE_URL", &spelling);
             ran(command).ended(0).out.lines().count()
         };
@@ -78,8 +78,8 @@ fn every_spelling_of_an_address_is_the_same_purse() {
 
 #[test]
 fn an_edited_address_of_a_profile_is_another_purse_and_two_profiles_can_have_one() {
-    let here = House::new();
-    let there = House::with(ServiceSetup { seed: 4_711, ..House::setup() });
+    let here = TestApp::new();
+    let there = TestApp::with(ServiceSetup { seed: 4_711, ..TestApp::setup() });
     let ids = here.people(CheckOutcome::Valid, 2);
     std::fs::create_dir_all(here.path("config")).unwrap();
     let settings = |url: &str, key: &str| {
@@ -110,44 +110,44 @@ fn an_edited_address_of_a_profile_is_another_purse_and_two_profiles_can_have_one
 
 #[test]
 fn what_a_new_key_stages_is_merged_when_the_service_names_its_organization() {
-    let mut house = House::new();
-    let ids = house.people(CheckOutcome::Valid, 4);
-    house.run(&["me"]).ended(0);
-    stage(&house, &ids[..2]);
-    let list = |house: &House| house.run(&["basket", "list", "--json"]).ended(0).sorted_ids();
-    let org = house.org();
-    house.workspace_key = house.sandbox.service().make_key(&org, "rotated", &["search", "unlock"]);
-    stage(&house, &ids[2..]);
-    assert_eq!(list(&house), ids[2..], "before the service answers, the new key has only what it staged");
-    house.run(&["me"]).ended(0);
-    assert_eq!(list(&house), ids, "then both are the basket of one organization");
-    let other = house.sandbox.service().found_org("Other Inc", 50, house.sandbox.now_ms());
-    house.workspace_key = house.sandbox.service().make_key(&other, "stranger", &["search", "unlock"]);
-    house.run(&["me"]).ended(0);
-    assert_eq!(list(&house), ids[..0], "another organization has another basket");
+    let mut app = TestApp::new();
+    let ids = app.people(CheckOutcome::Valid, 4);
+    app.run(&["me"]).ended(0);
+    stage(&app, &ids[..2]);
+    let list = |app: &TestApp| app.run(&["basket", "list", "--json"]).ended(0).sorted_ids();
+    let org = app.org();
+    app.workspace_key = app.sandbox.service().make_key(&org, "rotated", &["search", "unlock"]);
+    stage(&app, &ids[2..]);
+    assert_eq!(list(&app), ids[2..], "before the service answers, the new key has only what it staged");
+    app.run(&["me"]).ended(0);
+    assert_eq!(list(&app), ids, "then both are the basket of one organization");
+    let other = app.sandbox.service().found_org("Other Inc", 50, app.sandbox.now_ms());
+    app.workspace_key = app.sandbox.service().make_key(&other, "stranger", &["search", "unlock"]);
+    app.run(&["me"]).ended(0);
+    assert_eq!(list(&app), ids[..0], "another organization has another basket");
 }
 
 #[test]
 fn a_data_key_has_a_basket_of_its_own() {
-    let mut house = House::new();
-    let rows = house.run(&["search", "--source", "data", "--query", "nurse", "--limit", "2", "--json"]).ended(0).out;
-    house.fed(&["basket", "add", "--source", "data", "--corpus", "us"], &rows).ended(0);
-    let count = |house: &House| {
-        house.run(&["basket", "list", "--source", "data", "--corpus", "us", "--json"]).ended(0).out.lines().count()
+    let mut app = TestApp::new();
+    let rows = app.run(&["search", "--source", "data", "--query", "nurse", "--limit", "2", "--json"]).ended(0).out;
+    app.fed(&["basket", "add", "--source", "data", "--corpus", "us"], &rows).ended(0);
+    let count = |app: &TestApp| {
+        app.run(&["basket", "list", "--source", "data", "--corpus", "us", "--json"]).ended(0).out.lines().count()
     };
-    assert_eq!(count(&house), 2);
-    let key = std::mem::replace(&mut house.data_key, house.sandbox.service().make_user("second"));
-    assert_eq!(count(&house), 0);
-    house.data_key = key;
-    assert_eq!(count(&house), 2);
+    assert_eq!(count(&app), 2);
+    let key = std::mem::replace(&mut app.data_key, app.sandbox.service().make_user("second"));
+    assert_eq!(count(&app), 0);
+    app.data_key = key;
+    assert_eq!(count(&app), 2);
 }
 
 #[test]
 fn a_key_that_names_another_organization_switches_the_purse_and_moves_nothing() {
-    let house = House::new();
+    let app = TestApp::new();
     let server = MeServer::start("org_1", "Acme Inc");
     let run = |arguments: &[&str]| {
-        let mut command = house.command(arguments);
+        let mut command = app.command(arguments);
         command.env("LODE_WORKSPACE_URL", server.url()).env("LODE_WORKSPACE_KEY", "lk_live_0123456789abcdef");
         ran(command)
     };
@@ -166,9 +166,9 @@ fn a_key_that_names_another_organization_switches_the_purse_and_moves_nothing() 
 }
 
 /// A ledger of the first version, whose profile `acme` unlocked from as many purses as named.
-fn first_version(house: &House, purses: &[i64]) {
-    std::fs::create_dir_all(house.path("state")).unwrap();
-    let path = house.path("state").join("lode.sqlite3");
+fn first_version(app: &TestApp, purses: &[i64]) {
+    std::fs::create_dir_all(app.path("state")).unwrap();
+    let path = app.path("state").join("lode.sqlite3");
     std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/v2.sqlite"), &path).unwrap();
     let ledger = rusqlite::Connection::open(path).unwrap();
     ledger
@@ -184,29 +184,29 @@ fn first_version(house: &House, purses: &[i64]) {
 
 #[test]
 fn rows_of_the_first_version_wait_until_they_are_assigned_where_their_purse_is_not_certain() {
-    let house = House::new();
+    let app = TestApp::new();
     for purses in [&[][..], &[1, 4_001]] {
-        drop(std::fs::remove_dir_all(house.path("state")));
-        first_version(&house, purses);
-        let list = house.run(&["basket", "list", "--json"]).ended(0);
+        drop(std::fs::remove_dir_all(app.path("state")));
+        first_version(&app, purses);
+        let list = app.run(&["basket", "list", "--json"]).ended(0);
         assert!(list.out.is_empty() && list.err.contains("from an earlier version"), "{list:?}");
-        let waiting = house.run(&["basket", "earlier", "--json"]).ended(0).sorted_ids();
+        let waiting = app.run(&["basket", "earlier", "--json"]).ended(0).sorted_ids();
         assert_eq!(waiting.len(), 3, "visible");
-        house.run(&["basket", "earlier", "--assign"]).ended(0);
-        let list = house.run(&["basket", "list", "--json"]).ended(0);
+        app.run(&["basket", "earlier", "--assign"]).ended(0);
+        let list = app.run(&["basket", "list", "--json"]).ended(0);
         assert_eq!(list.sorted_ids(), waiting);
         assert!(!list.err.contains("earlier"), "{list:?}");
-        assert!(house.run(&["basket", "earlier", "--json"]).ended(0).out.is_empty());
+        assert!(app.run(&["basket", "earlier", "--json"]).ended(0).out.is_empty());
     }
 }
 
 #[test]
 fn caps_and_suppression_lists_belong_to_one_service() {
-    let here = House::new();
-    let there = House::with(ServiceSetup { seed: 4_711, ..House::setup() });
+    let here = TestApp::new();
+    let there = TestApp::with(ServiceSetup { seed: 4_711, ..TestApp::setup() });
     let ids = here.people(CheckOutcome::Valid, 3);
     std::fs::create_dir_all(here.path("config")).unwrap();
-    let aim = |service: &House| {
+    let aim = |service: &TestApp| {
         let (url, key) = (&service.sandbox.workspace_url, &service.workspace_key);
         let workspace = format!("[profiles.one.workspace]\nurl = \"{url}\"\nkey = {{ command = \"echo {key}\" }}\n");
         std::fs::write(here.path("config/config.toml"), workspace + "[profiles.one.caps]\nday = 1\n").unwrap();

@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use lode::ops::command::Lode;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 /// The pages for users, in the order in which a new user reads them.
 const PAGES: [&str; 6] =
@@ -66,29 +66,29 @@ const FILES: [&str; 8] = [
 ];
 
 /// A checkout with what the lines of the README need.
-fn checkout() -> House {
-    let house = House::new();
+fn checkout() -> TestApp {
+    let app = TestApp::new();
     for folder in ["bin", "packaging"] {
-        std::fs::create_dir(house.path(folder)).unwrap();
+        std::fs::create_dir(app.path(folder)).unwrap();
     }
     for file in FILES {
-        std::fs::copy(format!("{}/{file}", env!("CARGO_MANIFEST_DIR")), house.path(file)).unwrap();
+        std::fs::copy(format!("{}/{file}", env!("CARGO_MANIFEST_DIR")), app.path(file)).unwrap();
     }
     for (name, script) in TOOLCHAIN {
-        let program = house.path("bin").join(name);
+        let program = app.path("bin").join(name);
         std::fs::write(&program, format!("#!/bin/bash\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
     }
-    house
+    app
 }
 
 #[test]
 fn every_shell_line_works() {
-    let house = checkout();
+    let app = checkout();
     let lines = fenced(&pages(), "sh");
     assert!(lines.len() > 20, "{lines:?}");
     for line in lines.iter().filter(|line| !opens_the_screen(line)) {
-        let ran = Ran::of(house.shell(line).spawn().unwrap());
+        let ran = Ran::of(app.shell(line).spawn().unwrap());
         assert_eq!(ran.code, 0, "{line}: {ran:?}");
     }
 }
@@ -96,13 +96,13 @@ fn every_shell_line_works() {
 /// After the five fields that say when stands a shell line.
 #[test]
 fn every_cron_line_works() {
-    let house = House::new();
-    house.run(&["saved", "add", "nurses", "--title", "nurse", "--state", "TX"]).ended(0);
+    let app = TestApp::new();
+    app.run(&["saved", "add", "nurses", "--title", "nurse", "--state", "TX"]).ended(0);
     let lines = fenced(&pages(), "crontab");
     assert!(!lines.is_empty());
     for line in lines {
         let command = line.split_whitespace().skip(5).collect::<Vec<_>>().join(" ");
-        let ran = Ran::of(house.shell(&command).spawn().unwrap());
+        let ran = Ran::of(app.shell(&command).spawn().unwrap());
         assert_eq!(ran.code, 0, "{command}: {ran:?}");
     }
 }
@@ -113,10 +113,10 @@ fn every_line_that_opens_the_screen_does() {
     let lines: BTreeSet<String> = fenced(&pages(), "sh").into_iter().filter(|line| opens_the_screen(line)).collect();
     assert!(lines.len() > 1, "{lines:?}");
     for line in lines {
-        let house = checkout();
+        let app = checkout();
         let pty = native_pty_system();
         let pair = pty.openpty(PtySize { rows: 36, cols: 120, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let shell = house.shell(&line);
+        let shell = app.shell(&line);
         let mut command = CommandBuilder::new(shell.get_program());
         command.args(shell.get_args());
         command.env_clear();
@@ -125,7 +125,7 @@ fn every_line_that_opens_the_screen_does() {
             .filter_map(|(name, value)| Some((name, value?)))
             .for_each(|(name, value)| command.env(name, value));
         command.env("TERM", "xterm-256color");
-        command.cwd(house.path("."));
+        command.cwd(app.path("."));
         let mut child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().unwrap();

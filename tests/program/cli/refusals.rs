@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::cli::crooked::{Asked, Crooked, State, framed, page, refused};
-use common::house::Ran;
+use common::test_app::Ran;
 
 type Answer = fn() -> Vec<u8>;
 

@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use self::lines::*;
-use common::house::{House, Ran, words};
+use common::test_app::{Ran, TestApp, words};
 
 /// Lines that the program makes without a type of their own.
 #[expect(dead_code, reason = "only their schemas are made")]
@@ -296,34 +296,34 @@ fn a_wrong_line_is_found() {
 
 #[test]
 fn what_is_printed_fits_its_schema() {
-    let house = House::new();
-    let ids = words(&house.people(CheckOutcome::Valid, 3));
-    let rows = house.run(&["search", "--limit", "3"]).ended(0);
+    let app = TestApp::new();
+    let ids = words(&app.people(CheckOutcome::Valid, 3));
+    let rows = app.run(&["search", "--limit", "3"]).ended(0);
     fits(&rows, &["row"]);
-    fits(&house.run(&["search", "--source", "data", "--query", "nurse", "--limit", "3"]).ended(0), &["row"]);
-    fits(&house.fed(&["basket", "add"], &rows.out).ended(0), &[]);
-    fits(&house.run(&["basket", "list"]).ended(0), &["basket"]);
+    fits(&app.run(&["search", "--source", "data", "--query", "nurse", "--limit", "3"]).ended(0), &["row"]);
+    fits(&app.fed(&["basket", "add"], &rows.out).ended(0), &[]);
+    fits(&app.run(&["basket", "list"]).ended(0), &["basket"]);
     let unlock = ["unlock", "--corpus", "us", "--max-credits", "3", &ids[0], &ids[1], &ids[2]];
-    fits(&house.run(&[&unlock[..], &["--dry-run"]].concat()).ended(0), &["quote"]);
-    fits(&house.run(&unlock).ended(0), &["unlock", "summary"]);
-    fits(&house.run(&["owned"]).ended(0), &["owned"]);
-    fits(&house.run(&["receipts"]).ended(0), &["receipt"]);
-    fits(&house.run(&["recover"]).ended(0), &["unlock", "summary"]);
-    fits(&house.run(&["counts"]).ended(0), &["count"]);
-    fits(&house.run(&["me"]).ended(0), &["me"]);
-    fits(&house.run(&["info"]).ended(0), &["info"]);
-    fits(&house.run(&["ledger", "check"]).ended(0), &["finding"]);
-    let doctor = house.run(&["doctor"]);
+    fits(&app.run(&[&unlock[..], &["--dry-run"]].concat()).ended(0), &["quote"]);
+    fits(&app.run(&unlock).ended(0), &["unlock", "summary"]);
+    fits(&app.run(&["owned"]).ended(0), &["owned"]);
+    fits(&app.run(&["receipts"]).ended(0), &["receipt"]);
+    fits(&app.run(&["recover"]).ended(0), &["unlock", "summary"]);
+    fits(&app.run(&["counts"]).ended(0), &["count"]);
+    fits(&app.run(&["me"]).ended(0), &["me"]);
+    fits(&app.run(&["info"]).ended(0), &["info"]);
+    fits(&app.run(&["ledger", "check"]).ended(0), &["finding"]);
+    let doctor = app.run(&["doctor"]);
     fits(&doctor, &["finding"]);
-    fits(&house.run(&["export", "--from", "owned", "-o", "owned.csv"]).ended(0), &["export"]);
-    fits(&house.run(&["export", "--query", "nurse", "-o", "all.csv"]).ended(0), &["export"]);
-    fits(&house.run(&["saved", "add", "nurses", "--title", "nurse"]).ended(0), &[]);
-    fits(&house.run(&["saved", "list"]).ended(0), &["saved"]);
-    fits(&house.run(&["saved", "show", "nurses"]).ended(0), &["saved"]);
-    fits(&house.run(&["saved", "run", "nurses"]).ended(0), &["row"]);
+    fits(&app.run(&["export", "--from", "owned", "-o", "owned.csv"]).ended(0), &["export"]);
+    fits(&app.run(&["export", "--query", "nurse", "-o", "all.csv"]).ended(0), &["export"]);
+    fits(&app.run(&["saved", "add", "nurses", "--title", "nurse"]).ended(0), &[]);
+    fits(&app.run(&["saved", "list"]).ended(0), &["saved"]);
+    fits(&app.run(&["saved", "show", "nurses"]).ended(0), &["saved"]);
+    fits(&app.run(&["saved", "run", "nurses"]).ended(0), &["row"]);
     let list = "email,domain,phone,name,company\na@x.example,x.example,5125550142,Dana Whitfield,Acme\n";
-    fits(&house.fed(&["suppress", "add", "crm"], list).ended(0), &[]);
-    fits(&house.run(&["suppress", "list"]).ended(0), &["suppress_list"]);
-    fits(&house.run(&["suppress", "show", "crm"]).ended(0), &["suppress_entry"]);
-    fits(&house.run(&["suppress", "check"]).ended(0), &["suppress_check"]);
+    fits(&app.fed(&["suppress", "add", "crm"], list).ended(0), &[]);
+    fits(&app.run(&["suppress", "list"]).ended(0), &["suppress_list"]);
+    fits(&app.run(&["suppress", "show", "crm"]).ended(0), &["suppress_entry"]);
+    fits(&app.run(&["suppress", "check"]).ended(0), &["suppress_check"]);
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 /// Every file under a folder, as one heap of bytes.
 fn files(folder: &Path, into: &mut Vec<(String, Vec<u8>)>) {
@@ -39,17 +39,17 @@ const COMMANDS: [&[&str]; 13] = [
 
 /// Every command against a service that does this to each of its answers.
 fn check(fault: Option<&str>) {
-    let house = House::new();
-    house.sandbox.service().state().faults.rules = fault.iter().map(|fault| fault.parse().unwrap()).collect();
-    std::fs::create_dir_all(house.path("config")).unwrap();
-    std::fs::write(house.path("config/config.toml"), "log = \"debug\"\n").unwrap();
+    let app = TestApp::new();
+    app.sandbox.service().state().faults.rules = fault.iter().map(|fault| fault.parse().unwrap()).collect();
+    std::fs::create_dir_all(app.path("config")).unwrap();
+    std::fs::write(app.path("config/config.toml"), "log = \"debug\"\n").unwrap();
     // The secret part is a mark that nothing else contains.
-    let marks = [&house.workspace_key, &house.data_key].map(|key| key[key.len() - 20..].to_owned());
+    let marks = [&app.workspace_key, &app.data_key].map(|key| key[key.len() - 20..].to_owned());
     std::thread::scope(|scope| {
         for command in COMMANDS {
-            let (house, marks) = (&house, &marks);
+            let (app, marks) = (&app, &marks);
             scope.spawn(move || {
-                let child = house.command(command).spawn().unwrap();
+                let child = app.command(command).spawn().unwrap();
                 let arguments = std::fs::read(format!("/proc/{}/cmdline", child.id())).unwrap_or_default();
                 let ran = Ran::of(child);
                 for mark in marks {
@@ -60,12 +60,12 @@ fn check(fault: Option<&str>) {
         }
     });
     let mut written = Vec::new();
-    files(&house.path("."), &mut written);
+    files(&app.path("."), &mut written);
     assert!(written.iter().any(|(path, _)| path.ends_with("lode.log")), "the log is among what was looked at");
     for (path, bytes) in &written {
         assert!(marks.iter().all(|mark| !holds(bytes, mark)), "{fault:?}: a key is in {path}");
     }
-    let elsewhere = house.sandbox.service().state().heard_elsewhere.clone();
+    let elsewhere = app.sandbox.service().state().heard_elsewhere.clone();
     assert!(elsewhere.iter().all(|request| marks.iter().all(|mark| !request.contains(mark))), "{elsewhere:?}");
 }
 

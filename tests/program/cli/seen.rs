@@ -5,59 +5,59 @@ use std::collections::BTreeMap;
 
 use lode_sandbox::corpus::CorpusKind;
 
-use common::house::{House, words};
+use common::test_app::{TestApp, words};
 
-fn colleague_buys(house: &House, kind: CorpusKind, ids: &[u64]) {
-    let bought = house.sandbox.service().member_unlocks(&house.org(), kind, ids, house.sandbox.now_ms());
+fn colleague_buys(app: &TestApp, kind: CorpusKind, ids: &[u64]) {
+    let bought = app.sandbox.service().member_unlocks(&app.org(), kind, ids, app.sandbox.now_ms());
     assert_eq!(bought.len(), ids.len());
 }
 
 /// The first ids of a corpus, as a search lists them.
-fn first(house: &House, corpus: &str, count: usize) -> Vec<u64> {
-    let ids = house.run(&["search", "--corpus", corpus, "--limit", &count.to_string(), "--json"]).ended(0).ids();
+fn first(app: &TestApp, corpus: &str, count: usize) -> Vec<u64> {
+    let ids = app.run(&["search", "--corpus", corpus, "--limit", &count.to_string(), "--json"]).ended(0).ids();
     assert_eq!(ids.len(), count);
     ids
 }
 
 #[test]
 fn what_a_colleague_bought_is_owned_after_one_search_and_never_quoted() {
-    let house = House::new();
-    let ids = first(&house, "us", 50);
-    colleague_buys(&house, CorpusKind::Us, &ids);
-    assert_eq!(house.run(&["owned", "--json"]).ended(0).lines().len(), 0, "no search has shown them yet");
-    let balance = house.balance();
-    let shown = house.run(&["search", "--limit", "50", "--json"]).ended(0);
-    let owned = house.run(&["owned", "--json"]).ended(0);
-    assert_eq!(owned.sorted_ids(), house.owned());
+    let app = TestApp::new();
+    let ids = first(&app, "us", 50);
+    colleague_buys(&app, CorpusKind::Us, &ids);
+    assert_eq!(app.run(&["owned", "--json"]).ended(0).lines().len(), 0, "no search has shown them yet");
+    let balance = app.balance();
+    let shown = app.run(&["search", "--limit", "50", "--json"]).ended(0);
+    let owned = app.run(&["owned", "--json"]).ended(0);
+    assert_eq!(owned.sorted_ids(), app.owned());
     for line in shown.lines() {
         let kept = owned.lines().into_iter().find(|kept| kept["id"] == line["id"]).unwrap();
         assert_eq!((&kept["email"], &kept["phone"]), (&line["email_address"], &line["phone"]));
         assert_eq!((&kept["title"], &kept["verification"]), (&line["title"], &line["verification"]));
     }
-    assert_eq!(house.run(&["receipts", "--json"]).ended(0).lines().len(), 0, "nothing was bought");
+    assert_eq!(app.run(&["receipts", "--json"]).ended(0).lines().len(), 0, "nothing was bought");
     let mut arguments: Vec<String> =
         ["unlock", "--corpus", "us", "--max-credits", "60", "--json"].map(str::to_owned).to_vec();
     arguments.extend(words(&ids));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let unlocked = house.run(&arguments).ended(0);
+    let unlocked = app.run(&arguments).ended(0);
     assert_eq!(unlocked.summary()["charged"], 0, "{unlocked:?}");
     assert_eq!(unlocked.summary()["already"], 50, "{unlocked:?}");
-    assert_eq!(house.balance(), balance);
+    assert_eq!(app.balance(), balance);
     let named = shown.lines()[0]["last_name"].as_str().unwrap().to_owned();
-    let found = house.run(&["owned", "--find", &named.to_uppercase(), "--json"]).ended(0);
+    let found = app.run(&["owned", "--find", &named.to_uppercase(), "--json"]).ended(0);
     assert!(found.ids().contains(&ids[0]) && found.ids().len() < 50, "{found:?}");
-    house.run(&["export", "--from", "owned", "-o", "owned.csv"]).ended(0);
-    let file = std::fs::read_to_string(house.path("owned.csv")).unwrap();
+    app.run(&["export", "--from", "owned", "-o", "owned.csv"]).ended(0);
+    let file = std::fs::read_to_string(app.path("owned.csv")).unwrap();
     assert_eq!(file.lines().count(), 51);
 }
 
 type Table = BTreeMap<String, BTreeMap<String, String>>;
 
 /// A CSV by the person's name and company.
-fn table(house: &House, from: &str, corpus: &str, form: &str) -> Table {
+fn table(app: &TestApp, from: &str, corpus: &str, form: &str) -> Table {
     let name = format!("{from}-{corpus}-{form}.csv");
-    house.run(&["export", "--from", from, "--corpus", corpus, "--format", form, "-o", &name]).ended(0);
-    let mut reader = csv::Reader::from_path(house.path(&name)).unwrap();
+    app.run(&["export", "--from", from, "--corpus", corpus, "--format", form, "-o", &name]).ended(0);
+    let mut reader = csv::Reader::from_path(app.path(&name)).unwrap();
     let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let rows = reader.records().map(|record| {
         let record = record.unwrap();
@@ -89,27 +89,27 @@ fn assert_same(staged: &Table, owned: &Table, why: &str) {
 #[test]
 fn a_crm_form_from_owned_is_that_from_the_basket_for_both_corpora() {
     for corpus in ["us", "linkedin"] {
-        let house = House::new();
-        let rows = house.run(&["search", "--corpus", corpus, "--limit", "8", "--json"]).ended(0);
-        house.fed(&["basket", "add", "--corpus", corpus], &rows.out).ended(0);
+        let app = TestApp::new();
+        let rows = app.run(&["search", "--corpus", corpus, "--limit", "8", "--json"]).ended(0);
+        app.fed(&["basket", "add", "--corpus", corpus], &rows.out).ended(0);
         let forms = ["hubspot", "salesforce"];
-        let staged = forms.map(|form| table(&house, "basket", corpus, form));
+        let staged = forms.map(|form| table(&app, "basket", corpus, form));
         // By their ids alone: what is known of them is in the basket.
         let ids = rows.ids().iter().map(|id| format!("{id}\n")).collect::<String>();
-        house.fed(&["unlock", "--corpus", corpus, "--max-credits", "8"], &ids).ended(0);
+        app.fed(&["unlock", "--corpus", corpus, "--max-credits", "8"], &ids).ended(0);
         for (form, staged) in forms.iter().zip(&staged) {
-            assert_same(staged, &table(&house, "owned", corpus, form), &format!("{corpus} {form}"));
+            assert_same(staged, &table(&app, "owned", corpus, form), &format!("{corpus} {form}"));
         }
     }
 }
 
 #[test]
 fn rows_that_come_through_a_pipe_stay_with_the_contact_as_well() {
-    let house = House::new();
-    let rows = house.run(&["search", "--limit", "3", "--json"]).ended(0);
-    house.fed(&["unlock", "--max-credits", "3"], &rows.out).ended(0);
-    house.run(&["export", "--from", "owned", "--format", "jsonl", "-o", "owned.jsonl"]).ended(0);
-    let file = std::fs::read_to_string(house.path("owned.jsonl")).unwrap();
+    let app = TestApp::new();
+    let rows = app.run(&["search", "--limit", "3", "--json"]).ended(0);
+    app.fed(&["unlock", "--max-credits", "3"], &rows.out).ended(0);
+    app.run(&["export", "--from", "owned", "--format", "jsonl", "-o", "owned.jsonl"]).ended(0);
+    let file = std::fs::read_to_string(app.path("owned.jsonl")).unwrap();
     let owned: Vec<serde_json::Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for line in rows.lines() {
         let kept = owned.iter().find(|kept| kept["id"] == line["id"]).unwrap();

@@ -7,7 +7,7 @@ use lode::ops::problem::Exit;
 use serde_json::Value;
 
 use crate::cli::schemas::{fits, line_schemas};
-use common::house::House;
+use common::test_app::TestApp;
 
 /// Every command that clap knows, with what is typed after `lode`.
 fn leaves(command: &Command, name: &str, out: &mut Vec<(String, Command)>) {
@@ -21,8 +21,8 @@ fn leaves(command: &Command, name: &str, out: &mut Vec<(String, Command)>) {
 
 #[test]
 fn the_spec_names_every_command_flag_and_exit() {
-    let house = House::new();
-    let ran = house.run(&["spec", "--json"]).ended(0);
+    let app = TestApp::new();
+    let ran = app.run(&["spec", "--json"]).ended(0);
     fits(&ran, &["spec"]);
     let spec = &ran.lines()[0];
     let mut commands = Vec::new();
@@ -59,12 +59,12 @@ fn the_spec_names_every_command_flag_and_exit() {
 
 #[test]
 fn help_and_skill_say_the_same() {
-    let house = House::new();
-    let help = house.run(&["help", "saved", "run"]).ended(0);
+    let app = TestApp::new();
+    let help = app.run(&["help", "saved", "run"]).ended(0);
     assert!(help.out.contains("--new") && help.out.contains("Example"), "{help:?}");
-    assert_eq!(help.out, house.run(&["saved", "run", "--help"]).ended(0).out);
-    house.run(&["help", "nonsense"]).failed(2);
-    let skill = house.run(&["skill"]).ended(0).out;
+    assert_eq!(help.out, app.run(&["saved", "run", "--help"]).ended(0).out);
+    app.run(&["help", "nonsense"]).failed(2);
+    let skill = app.run(&["skill"]).ended(0).out;
     for exit in Exit::ALL {
         assert!(skill.contains(&format!("- {}: {}", exit.code(), exit.words())), "{skill}");
     }
@@ -74,23 +74,23 @@ fn help_and_skill_say_the_same() {
 
 #[test]
 fn lines_are_picked_and_cut() {
-    let house = House::new();
-    let ran = house.run(&["search", "--limit", "3", "--fields", "title,id"]).ended(0);
+    let app = TestApp::new();
+    let ran = app.run(&["search", "--limit", "3", "--fields", "title,id"]).ended(0);
     for line in ran.lines() {
         assert_eq!(line.as_object().unwrap().keys().collect::<Vec<_>>(), ["title", "id"]);
     }
-    let whole = house.run(&["search", "--limit", "3"]).ended(0).ids();
+    let whole = app.run(&["search", "--limit", "3"]).ended(0).ids();
     assert_eq!(ran.ids(), whole);
-    let csv = house.run(&["search", "--limit", "3", "--fields", "id,title", "--csv"]).ended(0).out;
+    let csv = app.run(&["search", "--limit", "3", "--fields", "id,title", "--csv"]).ended(0).out;
     assert_eq!(csv.lines().count(), 4);
     assert!(csv.starts_with("id,title\n"), "{csv}");
     let ids: Vec<u64> = csv.lines().skip(1).map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
     assert_eq!(ids, whole);
-    let me = house.run(&["me", "--fields", "org.name,credits"]).ended(0).lines();
+    let me = app.run(&["me", "--fields", "org.name,credits"]).ended(0).lines();
     assert!(me[0]["org.name"].is_string() && me[0]["credits"].is_number(), "{me:?}");
-    house.run(&["search", "--csv", "--json"]).failed(2);
+    app.run(&["search", "--csv", "--json"]).failed(2);
     let unlock = ["unlock", "--corpus", "us", "--max-credits", "1", &whole[0].to_string(), "--csv"];
-    let bought = house.run(&unlock).ended(0);
+    let bought = app.run(&unlock).ended(0);
     assert_eq!(bought.out.lines().count(), 2, "{bought:?}");
     let summary: Value = serde_json::from_str(bought.said.lines().last().unwrap()).unwrap();
     assert_eq!(summary["summary"]["charged"], 1);
@@ -98,9 +98,9 @@ fn lines_are_picked_and_cut() {
 
 #[test]
 fn quiet_says_errors_only() {
-    let house = House::new();
+    let app = TestApp::new();
     let slow = ["search", "--state", "TX", "--limit", "1"];
-    assert!(!house.run(&slow).ended(0).said.is_empty());
-    assert!(house.run(&[&slow[..], &["--quiet"]].concat()).ended(0).said.is_empty());
-    house.run(&["saved", "show", "x", "--quiet"]).failed(1);
+    assert!(!app.run(&slow).ended(0).said.is_empty());
+    assert!(app.run(&[&slow[..], &["--quiet"]].concat()).ended(0).said.is_empty());
+    app.run(&["saved", "show", "x", "--quiet"]).failed(1);
 }

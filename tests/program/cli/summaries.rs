@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::crooked::{Asked, Crooked, State, done};
 use crate::cli::schemas::fits;
-use common::house::{House, Ran};
+use common::test_app::{Ran, TestApp};
 
 /// The last line of the output, the summary; the others have none.
 #[track_caller]
@@ -148,43 +148,43 @@ fn a_match_ends_with_its_summary_and_says_what_it_would_take() {
 
 #[test]
 fn a_change_of_a_list_is_told_as_data() {
-    let house = House::new();
+    let app = TestApp::new();
     let list = "email,domain\nDana@x.example,\n,y.example\n,\n-,\n";
-    let told = summary(&house.fed(&["suppress", "add", "crm", "--summary"], list).ended(0), "suppress_summary");
+    let told = summary(&app.fed(&["suppress", "add", "crm", "--summary"], list).ended(0), "suppress_summary");
     let wanted = json!({"list": "crm", "added": 2, "removed": 0, "emails": 1, "domains": 1});
     for (name, value) in wanted.as_object().unwrap() {
         assert_eq!(told[name], *value, "{name}: {told}");
     }
     assert!(told["skipped"].as_u64().unwrap() >= 1, "{told}");
     let more = "email\ndana@x.example\nerin@x.example\n";
-    let told = summary(&house.fed(&["suppress", "add", "crm", "--summary"], more).ended(0), "suppress_summary");
+    let told = summary(&app.fed(&["suppress", "add", "crm", "--summary"], more).ended(0), "suppress_summary");
     assert_eq!((&told["added"], &told["unchanged"]), (&json!(1), &json!(1)), "{told}");
     let told = summary(
-        &house.fed(&["suppress", "rm", "crm", "-", "--summary"], "email\nerin@x.example\nz@z.example\n").ended(0),
+        &app.fed(&["suppress", "rm", "crm", "-", "--summary"], "email\nerin@x.example\nz@z.example\n").ended(0),
         "suppress_summary",
     );
     assert_eq!((&told["removed"], &told["unchanged"], &told["emails"]), (&json!(1), &json!(1), &json!(1)), "{told}");
-    let told = summary(&house.run(&["suppress", "rm", "crm", "--summary"]).ended(0), "suppress_summary");
+    let told = summary(&app.run(&["suppress", "rm", "crm", "--summary"]).ended(0), "suppress_summary");
     assert_eq!((&told["removed"], &told["emails"], &told["domains"]), (&json!(2), &json!(1), &json!(1)), "{told}");
 }
 
 #[test]
 fn a_backup_and_its_return_are_told_as_data() {
-    let house = House::new();
-    house.fed(&["basket", "add"], "1\n2\n").ended(0);
-    let made = house.run(&["ledger", "backup", "copy.backup", "--json"]).ended(0);
+    let app = TestApp::new();
+    app.fed(&["basket", "add"], "1\n2\n").ended(0);
+    let made = app.run(&["ledger", "backup", "copy.backup", "--json"]).ended(0);
     let told = summary(&made, "ledger_summary");
-    let bytes = std::fs::metadata(house.path("copy.backup")).unwrap().len();
+    let bytes = std::fs::metadata(app.path("copy.backup")).unwrap().len();
     assert_eq!(
         (&told["act"], &told["file"], &told["bytes"]),
         (&json!("backup"), &json!("copy.backup"), &json!(bytes)),
         "{told}"
     );
-    let back = house.run(&["ledger", "restore", "copy.backup", "--summary"]).ended(0);
+    let back = app.run(&["ledger", "restore", "copy.backup", "--summary"]).ended(0);
     let told = summary(&back, "ledger_summary");
     assert_eq!((&told["act"], &told["file"]), (&json!("restore"), &json!("copy.backup")), "{told}");
     assert!(std::path::Path::new(told["replaced"].as_str().unwrap()).exists(), "{told}");
-    let aside = house.run(&["ledger", "backup", "other.backup", "--csv"]).ended(0);
+    let aside = app.run(&["ledger", "backup", "other.backup", "--csv"]).ended(0);
     assert_eq!(aside.out, "", "a summary is not a row: {aside:?}");
     assert!(aside.said.contains("\"summary\""), "{aside:?}");
 }

@@ -4,24 +4,24 @@ use std::io::Read;
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-use common::house::House;
+use common::test_app::TestApp;
 use lode_host::terminal::capabilities::Capabilities;
 
 /// Runs a command with its output on a terminal of this width.
-pub fn at_a_terminal(house: &House, columns: u16, arguments: &[&str]) -> String {
+pub fn at_a_terminal(app: &TestApp, columns: u16, arguments: &[&str]) -> String {
     let pty = native_pty_system();
     let pair = pty.openpty(PtySize { rows: 24, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lode"));
     command.args(arguments);
     command.env_clear();
-    let plain = house.command(arguments);
+    let plain = app.command(arguments);
     for (name, value) in plain.get_envs() {
         if let Some(value) = value {
             command.env(name, value);
         }
     }
     command.env("TERM", "xterm-256color");
-    command.cwd(house.path("."));
+    command.cwd(app.path("."));
     let mut child = pair.slave.spawn_command(command).unwrap();
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().unwrap();
@@ -48,10 +48,10 @@ pub fn without_sgr(text: &str) -> String {
 
 #[test]
 fn a_table_fits_the_terminal_and_uses_only_sgr() {
-    let house = House::new();
-    house.fault("hostile@search=1");
+    let app = TestApp::new();
+    app.fault("hostile@search=1");
     for columns in [40, 80, 160] {
-        let text = at_a_terminal(&house, columns, &["search", "--limit", "20"]);
+        let text = at_a_terminal(&app, columns, &["search", "--limit", "20"]);
         let plain = without_sgr(&text);
         assert!(plain.chars().all(|c| !c.is_control() || "\r\n".contains(c)), "{plain:?}");
         let lines: Vec<&str> = plain.split(['\r', '\n']).map(str::trim_end).filter(|line| !line.is_empty()).collect();
@@ -65,7 +65,7 @@ fn a_table_fits_the_terminal_and_uses_only_sgr() {
 
 #[test]
 fn every_command_has_a_face_for_people() {
-    let house = House::new();
+    let app = TestApp::new();
     // What `lode doctor` asks the terminal, on the screen of full-screen programs.
     let questions = Capabilities::default().ask(std::time::Instant::now());
     let asked = format!("\x1b[?1049h{}\x1b[?1049l", String::from_utf8(questions).unwrap());
@@ -88,7 +88,7 @@ fn every_command_has_a_face_for_people() {
         (&["doctor"], "reached: "),
         (&["info"], "settings"),
     ] {
-        let text = at_a_terminal(&house, 120, arguments);
+        let text = at_a_terminal(&app, 120, arguments);
         let text = without_sgr(&text.replace(&asked, ""));
         assert!(text.contains(sign), "{arguments:?}: {text}");
     }

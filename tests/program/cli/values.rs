@@ -1,11 +1,11 @@
 //! Values of filters: documented lists are held to, elsewhere the likely value is named.
 
 use crate::cli::invented::{Invented, data_page, me, page};
-use common::house::House;
+use common::test_app::TestApp;
 
 #[test]
 fn a_value_outside_a_documented_list_is_wrong_usage_and_the_nearest_is_named() {
-    let house = House::new();
+    let app = TestApp::new();
     for (corpus, flag, value, nearest) in [
         ("us", "--email-domain-type", "corporat", "corporate"),
         ("us", "--email-domain-type", "Business", "corporate, edu, personal, gov"),
@@ -17,19 +17,19 @@ fn a_value_outside_a_documented_list_is_wrong_usage_and_the_nearest_is_named() {
         for command in ["search", "export"] {
             let mut arguments = vec![command, "--corpus", corpus, flag, value];
             arguments.extend((command == "search").then_some(["--source", "data"]).into_iter().flatten());
-            let ran = house.run(&arguments).failed(2);
+            let ran = app.run(&arguments).failed(2);
             assert!(ran.err.contains(value) && ran.err.contains(nearest), "{ran:?}");
         }
     }
-    assert!(house.sandbox.service().log().is_empty(), "nothing of this was sent");
+    assert!(app.sandbox.service().log().is_empty(), "nothing of this was sent");
 }
 
 #[test]
 fn a_value_of_more_than_500_characters_is_wrong_usage() {
-    let house = House::new();
+    let app = TestApp::new();
     let (fits, long) = ("é".repeat(500), "é".repeat(501));
-    house.run(&["search", "--title", &fits]).ended(0);
-    let sent = house.sandbox.service().log().len();
+    app.run(&["search", "--title", &fits]).ended(0);
+    let sent = app.sandbox.service().log().len();
     for arguments in [
         &["search", "--title", &long][..],
         &["search", "--source", "data", "--query", &long],
@@ -37,10 +37,10 @@ fn a_value_of_more_than_500_characters_is_wrong_usage() {
         &["export", "--city", &long],
         &["saved", "add", "x", "--title", &long],
     ] {
-        let ran = house.run(arguments).failed(2);
+        let ran = app.run(arguments).failed(2);
         assert!(ran.err.contains("500 characters"), "{ran:?}");
     }
-    assert_eq!(house.sandbox.service().log().len(), sent);
+    assert_eq!(app.sandbox.service().log().len(), sent);
 }
 
 fn nothing() -> Invented {

@@ -37,7 +37,7 @@ fn it_is_settled_as_unreachable_by_the_narrow_search_however_long_the_other_is()
     let line = format!("{}\n", found.out.trim());
     service.fed(&["unlock", "--corpus", "us", "--max-credits", "1"], &line).failed(9);
     // Two minutes pass, by the wall clock of a machine that was started again meanwhile.
-    let books = rusqlite::Connection::open(service.house().path("state/lode.sqlite3")).unwrap();
+    let books = rusqlite::Connection::open(service.app().path("state/lode.sqlite3")).unwrap();
     books.execute("UPDATE attempt_end SET boot = 'before', at = at - 120000", []).unwrap();
     drop(books);
     // The first check is proof only together with another one, a minute later: it waits, and is interrupted.
@@ -49,7 +49,7 @@ fn it_is_settled_as_unreachable_by_the_narrow_search_however_long_the_other_is()
     assert!(line.contains("checking again in 60 s"), "{line}");
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let books = rusqlite::Connection::open(service.house().path("state/lode.sqlite3")).unwrap();
+    let books = rusqlite::Connection::open(service.app().path("state/lode.sqlite3")).unwrap();
     books.execute("UPDATE attempt_end SET at = at - 60000", []).unwrap();
     drop(books);
     let ran = service.run(&["recover"]).ended(0);

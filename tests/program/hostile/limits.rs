@@ -2,14 +2,13 @@
 
 use crate::hostile::window::command;
 use common::fuzz::keys::play;
-use common::house::House;
 use common::terminal::Terminal;
+use common::test_app::TestApp;
 
 #[test]
 fn sixty_four_open_files_are_enough_for_a_session() {
-    let house = House::new();
-    let mut terminal =
-        Terminal::start(command(&house, &["/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""]), 160, 48);
+    let app = TestApp::new();
+    let mut terminal = Terminal::start(command(&app, &["/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""]), 160, 48);
     terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(30));
     terminal.wait_for("Basket 30");
@@ -29,7 +28,7 @@ fn sixty_four_open_files_are_enough_for_a_session() {
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
-    assert_eq!(house.owned().len(), 30);
+    assert_eq!(app.owned().len(), 30);
 }
 
 /// The most memory that a window ever held, in kB.
@@ -41,15 +40,15 @@ fn peak_kb(terminal: &Terminal) -> u64 {
 
 #[test]
 fn a_gigabyte_for_a_page_is_a_sentence_and_takes_no_memory() {
-    let house = House::new();
-    let mut terminal = Terminal::start(command(&house, &[]), 160, 48);
+    let app = TestApp::new();
+    let mut terminal = Terminal::start(command(&app, &[]), 160, 48);
     terminal.wait_for("page 1/");
     let before = peak_kb(&terminal);
     for fault in ["huge@search=1:1000000000", "endless@search", "gzip-bomb@search=1:1000000000"] {
-        house.fault(fault);
+        app.fault(fault);
         terminal.send("R");
         terminal.wait_for("larger than the 8 MB");
-        house.calms_down();
+        app.calms_down();
         terminal.send("R");
         terminal.wait_for("page 1/");
     }
@@ -62,10 +61,10 @@ fn a_gigabyte_for_a_page_is_a_sentence_and_takes_no_memory() {
 
 #[test]
 fn what_drips_for_ever_is_waited_for_until_it_is_stopped() {
-    let house = House::new();
-    let mut terminal = Terminal::start(command(&house, &[]), 160, 48);
+    let app = TestApp::new();
+    let mut terminal = Terminal::start(command(&app, &[]), 160, 48);
     terminal.wait_for("page 1/");
-    house.fault("drip@search=1:1");
+    app.fault("drip@search=1:1");
     terminal.send("/nurse\r");
     terminal.wait_for("Searching…");
     // Meanwhile the rest is as it was.
@@ -75,7 +74,7 @@ fn what_drips_for_ever_is_waited_for_until_it_is_stopped() {
     terminal.wait_for("Searching…");
     terminal.send("\x1b");
     terminal.wait_for("Search stopped");
-    house.calms_down();
+    app.calms_down();
     terminal.send("R");
     terminal.wait_for("page 1/");
     terminal.send("q");

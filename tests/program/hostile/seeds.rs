@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use lode_sandbox::service::{Service, ServiceRequest, ServiceSetup};
 use lode_sandbox::variants::Variant;
 
-use common::dice::Dice;
 use common::fuzz::keys::play;
 use common::fuzz::{TARGETS, Target};
+use common::rng::Rng;
 
 use crate::hostile::piped;
 
@@ -96,23 +96,23 @@ fn scripts_of_keys_come_to_spending_where_it_was_typed_and_nowhere_else() {
 }
 
 /// A copy with some bytes changed, left out, doubled or cut off.
-fn crooked(input: &[u8], dice: &mut Dice) -> Vec<u8> {
+fn crooked(input: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut copy = input.to_vec();
-    for _ in 0..=dice.below(4) {
-        let at = dice.place(copy.len());
-        match dice.below(5) {
-            0 if !copy.is_empty() => copy[at] = dice.below(256) as u8,
+    for _ in 0..=rng.below(4) {
+        let at = rng.place(copy.len());
+        match rng.below(5) {
+            0 if !copy.is_empty() => copy[at] = rng.below(256) as u8,
             1 if !copy.is_empty() => drop(copy.remove(at)),
             2 => copy.truncate(at.max(1)),
             3 => {
-                let end = (at + dice.place(20)).min(copy.len());
+                let end = (at + rng.place(20)).min(copy.len());
                 let piece = copy[at.min(end)..end].to_vec();
                 copy.splice(at..at, piece);
             }
             _ => {
                 let inserts: [&[u8]; 8] =
                     [b"\"", b"{", b"\\u001b", b"\\ud800", b"1e999", b"\xe2\x80\xae", b"\n", b"null"];
-                copy.splice(at..at, dice.pick(&inserts).iter().copied());
+                copy.splice(at..at, rng.pick(&inserts).iter().copied());
             }
         }
     }
@@ -123,12 +123,12 @@ fn crooked(input: &[u8], dice: &mut Dice) -> Vec<u8> {
 fn crooked_copies_of_the_seeds_hold() {
     let mut broken = Vec::new();
     for (at, (name, target)) in targets().enumerate() {
-        let mut dice = Dice::new(at as u64);
+        let mut rng = Rng::new(at as u64);
         let copies = if name == "keys" { 3 } else { 150 };
         for path in inputs("seeds", name).into_iter().chain(inputs("regressions", name)) {
             let input = std::fs::read(&path).unwrap();
             for _ in 0..copies {
-                run(target, &path, &crooked(&input, &mut dice), &mut broken);
+                run(target, &path, &crooked(&input, &mut rng), &mut broken);
             }
         }
     }
@@ -177,13 +177,13 @@ fn answers(variant: Variant) -> Vec<(&'static str, Vec<u8>)> {
 fn answers_of_every_variant_hold_whole_and_crooked() {
     let mut broken = Vec::new();
     for variant in Variant::ALL {
-        let mut dice = Dice::new(variant as u64);
+        let mut rng = Rng::new(variant as u64);
         for (name, input) in answers(variant) {
             let (_, target) = targets().find(|(known, _)| *known == name).unwrap();
             let path = Path::new(variant.name()).join(name);
             run(target, &path, &input, &mut broken);
             for _ in 0..40 {
-                run(target, &path, &crooked(&input, &mut dice), &mut broken);
+                run(target, &path, &crooked(&input, &mut rng), &mut broken);
             }
         }
     }

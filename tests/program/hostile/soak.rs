@@ -8,9 +8,9 @@ use lode_sandbox::rate::{RateLimit, busiest};
 use lode_sandbox::service::ServiceSetup;
 
 use crate::hostile::window::command;
-use common::dice::Dice;
-use common::house::House;
+use common::rng::Rng;
 use common::terminal::Terminal;
+use common::test_app::TestApp;
 
 /// Whatever a hand does that neither leaves nor suspends.
 #[rustfmt::skip] // One line each would be a page.
@@ -89,7 +89,7 @@ fn pay(terminal: &mut Terminal) -> bool {
 
 /// Goes on until `tenth`, which is told how many keys were pressed and answers which tenth of the time it is, comes to ten.
 fn robot(terminal: &mut Terminal, seed: u64, mut tenth: impl FnMut(usize) -> usize) -> Figures {
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut figures = Figures { keys: 0, bytes: terminal.bytes(), paid: 0, staged: 0, memory: vec![memory(terminal)] };
     loop {
         let now = tenth(figures.keys);
@@ -99,13 +99,13 @@ fn robot(terminal: &mut Terminal, seed: u64, mut tenth: impl FnMut(usize) -> usi
         if now >= TENTHS {
             break;
         }
-        match dice.below(60) {
+        match rng.below(60) {
             0 => {
-                terminal.resize(40 + dice.below(160) as u16, 10 + dice.below(50) as u16);
+                terminal.resize(40 + rng.below(160) as u16, 10 + rng.below(50) as u16);
             }
             1 => figures.paid += usize::from(pay(terminal)),
             _ => {
-                let habit = *dice.pick(HABITS);
+                let habit = *rng.pick(HABITS);
                 terminal.send(habit);
                 figures.keys += if habit.starts_with('\x1b') { 1 } else { habit.chars().count() };
             }
@@ -147,16 +147,16 @@ fn at_rest(terminal: &Terminal, body: impl Fn(&vt100::Screen) -> Vec<String>) ->
     shown
 }
 
-fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) -> usize) -> Figures {
-    let mut terminal = Terminal::start(command(house, &[]), 160, 48);
+fn soak(app: &TestApp, faults: &[String], seed: u64, tenth: impl FnMut(usize) -> usize) -> Figures {
+    let mut terminal = Terminal::start(command(app, &[]), 160, 48);
     terminal.wait_for("page 1/");
     let rules: Vec<FaultRule> = faults.iter().map(|rule| rule.parse().unwrap()).collect();
-    house.sandbox.service().state().faults.rules = rules;
+    app.sandbox.service().state().faults.rules = rules;
     let mut figures = robot(&mut terminal, seed, tenth);
 
     // The storm is over: nothing on the screen is older than the frame, and the basket is as it was left. The jobs are looked at,
     // because they stand still once they ended, while a search may still be waiting for a slot.
-    house.calms_down();
+    app.calms_down();
     terminal.resize(160, 48);
     terminal.press_until("\x1b", |screen| !screen.contains("Maximum cost"));
     terminal.press_until("\x1b\x1b\x1b\x1bgj", |screen| screen.contains(" Jobs ─"));
@@ -175,7 +175,7 @@ fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) ->
         .iter()
         .filter(|(name, ..)| !named || header.contains(name))
         .map(|(name, source, corpus)| {
-            let rows = house.run(&["basket", "list", "--source", source, "--corpus", corpus, "--json"]).ended(0);
+            let rows = app.run(&["basket", "list", "--source", source, "--corpus", corpus, "--json"]).ended(0);
             (*name, rows.lines().len())
         })
         .collect();
@@ -184,10 +184,10 @@ fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) ->
 }
 
 /// The service's own log of what it received, judged by its own measure.
-fn within_the_allowance(house: &House) -> (usize, usize) {
-    let log = house.sandbox.service().log();
+fn within_the_allowance(app: &TestApp) -> (usize, usize) {
+    let log = app.sandbox.service().log();
     let key = log.iter().find(|entry| entry.service == "workspace").and_then(|entry| entry.key.clone()).unwrap();
-    let receipts = house.sandbox.service().state().log.receipts(&key);
+    let receipts = app.sandbox.service().state().log.receipts(&key);
     let most = busiest(&receipts, 60_000);
     assert!(most <= 120, "{most} requests in a minute");
     (log.len(), most)
@@ -195,8 +195,8 @@ fn within_the_allowance(house: &House) -> (usize, usize) {
 
 #[test]
 fn a_short_storm_costs_neither_memory_nor_basket_nor_money() {
-    let house = House::with(ServiceSetup { allowance: RateLimit::default(), ..House::setup() });
-    let before = house.balance();
+    let app = TestApp::with(ServiceSetup { allowance: RateLimit::default(), ..TestApp::setup() });
+    let before = app.balance();
     let faults: Vec<String> = [
         "latency=5+20", "429=0.03:1", "502=0.05", "html=0.02", "reset=0.03", "reset-mid=0.03", "truncated=0.03",
         "lost@search=0.03", "unlock-lost=0.3", "unlock-part=0.2", "odd-totals=0.05", "string-ids=0.2", "reorder=0.1",
@@ -204,16 +204,16 @@ fn a_short_storm_costs_neither_memory_nor_basket_nor_money() {
     ]
     .map(str::to_owned)
     .to_vec();
-    let figures = soak(&house, &faults, 8, |keys| keys * TENTHS / 500);
-    within_the_allowance(&house);
+    let figures = soak(&app, &faults, 8, |keys| keys * TENTHS / 500);
+    within_the_allowance(&app);
     assert!(figures.memory.iter().all(|memory| memory.all < 128 * 1024), "{:?}", figures.memory);
     // What was not answered is looked for; what is not there yet goes out again, as it was.
-    let finished = house.run(&["recover", "--finish", "--max-credits", "1000"]);
+    let finished = app.run(&["recover", "--finish", "--max-credits", "1000"]);
     // A batch that is owned in part is never sent again: another check proves the rest.
     if finished.code == 9 {
-        house.run(&["recover"]).ended(0);
+        app.run(&["recover"]).ended(0);
     }
-    house.agrees(before, "after the storm");
+    app.agrees(before, "after the storm");
 }
 
 /// All faults there are, for minutes: `LODE_SOAK_SECONDS=300 LODE_SOAK_SEED=8 cargo test --test program hostile -- --ignored --nocapture
@@ -223,7 +223,7 @@ fn a_short_storm_costs_neither_memory_nor_basket_nor_money() {
 fn a_long_storm_of_every_fault() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let (seconds, seed) = (number("LODE_SOAK_SECONDS").unwrap_or(240), number("LODE_SOAK_SEED").unwrap_or(8));
-    let house = House::with(ServiceSetup { allowance: RateLimit::default(), ..House::setup() });
+    let app = TestApp::with(ServiceSetup { allowance: RateLimit::default(), ..TestApp::setup() });
     let faults: Vec<String> = lode_sandbox::faults::names()
         .map(|(name, _)| match name {
             "latency" => "latency=20+300".to_owned(),
@@ -237,9 +237,9 @@ fn a_long_storm_of_every_fault() {
     let began = Instant::now();
     let total = Duration::from_secs(seconds);
     let tenth = |_| (began.elapsed().as_millis() as usize * TENTHS) / total.as_millis() as usize;
-    let figures = soak(&house, &faults, seed, tenth);
-    let (requests, most) = within_the_allowance(&house);
-    let log = house.sandbox.service().log();
+    let figures = soak(&app, &faults, seed, tenth);
+    let (requests, most) = within_the_allowance(&app);
+    let log = app.sandbox.service().log();
     let met = log.iter().filter(|entry| entry.fault.is_some()).count();
     let kinds: std::collections::BTreeSet<String> = log
         .iter()

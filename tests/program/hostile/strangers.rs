@@ -10,22 +10,22 @@ use lode_core::export::{is_formula, is_phone};
 use crate::hostile::stream;
 use crate::hostile::window::{command, straight};
 use common::fuzz::is_clean;
-use common::house::House;
 use common::terminal::Terminal;
+use common::test_app::TestApp;
 
 const ENTER: &str = "\r";
 
-fn hostile_house() -> House {
-    let house = House::new();
-    std::fs::create_dir_all(house.path("config")).unwrap();
-    std::fs::write(house.path("config/config.toml"), "log = \"debug\"\n").unwrap();
-    house.fault("hostile");
-    house
+fn hostile_app() -> TestApp {
+    let app = TestApp::new();
+    std::fs::create_dir_all(app.path("config")).unwrap();
+    std::fs::write(app.path("config/config.toml"), "log = \"debug\"\n").unwrap();
+    app.fault("hostile");
+    app
 }
 
 /// Looks at every screen on the way; answers everything that was written.
-fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
-    let mut terminal = Terminal::keeping(command(house, &[]), columns, rows);
+fn journey(app: &TestApp, columns: u16, rows: u16) -> Vec<u8> {
+    let mut terminal = Terminal::keeping(command(app, &[]), columns, rows);
     terminal.wait_for(" contacts");
     terminal.wait_for("page 1/");
     straight(&terminal);
@@ -102,13 +102,13 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
 }
 
 /// What lies in the log, in one text.
-fn log(house: &House) -> String {
-    std::fs::read_to_string(house.path("state/log/lode.log")).unwrap()
+fn log(app: &TestApp) -> String {
+    std::fs::read_to_string(app.path("state/log/lode.log")).unwrap()
 }
 
 fn nothing_gets_out(columns: u16, rows: u16) {
-    let house = hostile_house();
-    let written = journey(&house, columns, rows);
+    let app = hostile_app();
+    let written = journey(&app, columns, rows);
     let heard = stream::read(&written);
     assert_eq!(
         (heard.titles.first().map(String::as_str), heard.titles_kept),
@@ -128,11 +128,11 @@ fn nothing_gets_out(columns: u16, rows: u16) {
         // The columns of a row are separated by tabs that lode writes.
         assert!(copied.split('\t').all(is_clean), "{copied:?}");
     }
-    let log = log(&house);
+    let log = log(&app);
     println!("{} lines of log", log.lines().count());
     assert!(log.lines().count() > 20 && log.lines().all(is_clean), "{log}");
     // Whatever the contacts say, each credit has one.
-    assert_eq!(house.owned().len(), house.run(&["owned", "--json"]).ended(0).ids().len());
+    assert_eq!(app.owned().len(), app.run(&["owned", "--json"]).ended(0).ids().len());
 }
 
 #[test]
@@ -147,17 +147,17 @@ fn nor_on_a_small_screen() {
 
 #[test]
 fn a_sheet_for_people_is_clean_and_the_raw_one_is_what_was_sent() {
-    let house = hostile_house();
+    let app = hostile_app();
     let export = |form: &str, name: &str| {
         let words = ["export", "--corpus", "us", "--query", "nurse", "--format", form, "-o", name];
-        let ran = house.run(&words).ended(0);
+        let ran = app.run(&words).ended(0);
         assert!(ran.err.lines().all(is_clean), "{ran:?}");
-        std::fs::read(house.path(name)).unwrap()
+        std::fs::read(app.path(name)).unwrap()
     };
     let raw = export("raw", "raw.csv");
-    let asked = house.sandbox.service().log().into_iter().rfind(|entry| entry.path.ends_with("/export"));
+    let asked = app.sandbox.service().log().into_iter().rfind(|entry| entry.path.ends_with("/export"));
     let asked = asked.expect("an export was asked for");
-    let sent = body_of(&house, &format!("{}?{}", asked.path, asked.query));
+    let sent = body_of(&app, &format!("{}?{}", asked.path, asked.query));
     assert!(raw == sent, "raw is byte for byte what was sent");
     assert!(raw.windows(4).any(|piece| piece == b"\x1b]52") && raw.contains(&0), "and that means harm");
     for form in ["contacts", "hubspot", "salesforce", "instantly", "smartlead", "jsonl"] {
@@ -190,9 +190,9 @@ fn a_sheet_for_people_is_clean_and_the_raw_one_is_what_was_sent() {
 }
 
 /// The body of an answer, with nothing of lode in between. HTTP 1.0 knows no chunks: the end of the line is the end.
-fn body_of(house: &House, target: &str) -> Vec<u8> {
-    let mut line = TcpStream::connect(house.sandbox.data_url.strip_prefix("http://").unwrap()).unwrap();
-    let key = &house.data_key;
+fn body_of(app: &TestApp, target: &str) -> Vec<u8> {
+    let mut line = TcpStream::connect(app.sandbox.data_url.strip_prefix("http://").unwrap()).unwrap();
+    let key = &app.data_key;
     line.write_all(format!("GET {target} HTTP/1.0\r\nhost: localhost\r\nx-api-key: {key}\r\n\r\n").as_bytes()).unwrap();
     let mut answer = Vec::new();
     line.read_to_end(&mut answer).unwrap();

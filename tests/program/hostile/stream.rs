@@ -8,7 +8,7 @@ use lode_host::terminal::capabilities::Capabilities;
 
 /// What a terminal was told besides letters.
 #[derive(Default)]
-pub struct Heard {
+pub struct Received {
     /// What was put on the clipboard.
     pub copied: Vec<String>,
     pub notified: Vec<String>,
@@ -26,8 +26,8 @@ pub struct Heard {
 const MODES: [&[u8]; 10] = [b"25", b"1049", b"2004", b"1004", b"2026", b"2031", b"1000", b"1002", b"1006", b"69"];
 
 /// Reads all of it, and fails at the first thing that is not the program's own.
-pub fn read(bytes: &[u8]) -> Heard {
-    let mut heard = Heard::default();
+pub fn read(bytes: &[u8]) -> Received {
+    let mut heard = Received::default();
     let questions = Capabilities::default().ask(Instant::now());
     let mut at = 0;
     while at < bytes.len() {

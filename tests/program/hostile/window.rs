@@ -1,13 +1,13 @@
-//! A window of the real binary on a house, and what a hand does in it.
+//! A window of the real binary on a test app, and what a hand does in it.
 
 use portable_pty::CommandBuilder;
 
-use common::house::House;
 use common::terminal::Terminal;
+use common::test_app::TestApp;
 
 /// The command of a window, with whatever stands before it.
-pub fn command(house: &House, before: &[&str]) -> CommandBuilder {
-    let program = house.command(&[]);
+pub fn command(app: &TestApp, before: &[&str]) -> CommandBuilder {
+    let program = app.command(&[]);
     let binary = program.get_program().to_str().unwrap();
     let mut words = before.to_vec();
     words.push(binary);
@@ -22,7 +22,7 @@ pub fn command(house: &House, before: &[&str]) -> CommandBuilder {
     command.env("PATH", "/usr/bin:/bin");
     command.env("TERM", "xterm-256color");
     command.env("LANG", "C.UTF-8");
-    command.cwd(house.path("."));
+    command.cwd(app.path("."));
     command
 }
 

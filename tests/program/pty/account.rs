@@ -3,28 +3,28 @@
 use std::time::{Duration, Instant};
 
 use crate::pty::money::window;
-use common::house::House;
 use common::terminal::Terminal;
+use common::test_app::TestApp;
 
 #[test]
 fn the_balance_comes_with_the_next_success() {
-    let house = House::new();
-    house.fault("redirect@me=next");
-    let mut terminal = window(&house);
+    let app = TestApp::new();
+    app.fault("redirect@me=next");
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.wait_for("1,204");
-    assert!(house.sandbox.service().log().iter().filter(|asked| asked.path.ends_with("/me")).count() > 1);
+    assert!(app.sandbox.service().log().iter().filter(|asked| asked.path.ends_with("/me")).count() > 1);
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }
 
 #[test]
 fn the_balance_comes_when_it_is_asked_for() {
-    let house = House::new();
-    house.fault("redirect=1");
-    let mut terminal = window(&house);
+    let app = TestApp::new();
+    app.fault("redirect=1");
+    let mut terminal = window(&app);
     terminal.wait_for("The service refused");
-    house.calms_down();
+    app.calms_down();
     terminal.send("R");
     terminal.wait_for("page 1/");
     terminal.wait_for("1,204");
@@ -34,13 +34,13 @@ fn the_balance_comes_when_it_is_asked_for() {
 
 #[test]
 fn a_scope_that_is_given_back_is_noticed() {
-    let house = House::new();
+    let app = TestApp::new();
     let may = |scopes: &[&str]| {
         // A key of the same name is the same key.
-        assert_eq!(house.sandbox.service().make_key(&house.org(), "default", scopes), house.workspace_key);
+        assert_eq!(app.sandbox.service().make_key(&app.org(), "default", scopes), app.workspace_key);
     };
     may(&["unlock"]);
-    let mut terminal = window(&house);
+    let mut terminal = window(&app);
     terminal.wait_for("may not search");
     may(&["search", "unlock"]);
     terminal.send("R");

@@ -18,28 +18,28 @@ use common::vast::Vast;
 /// So slow that what is being exported takes minutes: whatever a test does meanwhile, it still runs.
 const DRIP: &[&str] = &["drip@export=1:3000"];
 
-struct House {
+struct TestApp {
     sandbox: Sandbox,
     home: tempfile::TempDir,
 }
 
-impl House {
-    fn new(rules: &[&str]) -> House {
-        House::sized(ServiceSetup::small().us_rows, rules)
+impl TestApp {
+    fn new(rules: &[&str]) -> TestApp {
+        TestApp::sized(ServiceSetup::small().us_rows, rules)
     }
 
-    fn sized(us_rows: u64, rules: &[&str]) -> House {
-        House::of(ServiceSetup { us_rows, ..ServiceSetup::small() }, rules)
+    fn sized(us_rows: u64, rules: &[&str]) -> TestApp {
+        TestApp::of(ServiceSetup { us_rows, ..ServiceSetup::small() }, rules)
     }
 
-    fn of(setup: ServiceSetup, rules: &[&str]) -> House {
+    fn of(setup: ServiceSetup, rules: &[&str]) -> TestApp {
         let setup = ServiceSetup { allowance: RateLimit { requests: 0, window_ms: 60_000 }, ..setup };
-        let house = House {
+        let app = TestApp {
             sandbox: Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap(),
             home: tempfile::tempdir().unwrap(),
         };
-        house.faults(rules);
-        house
+        app.faults(rules);
+        app
     }
 
     fn faults(&self, rules: &[&str]) {
@@ -107,8 +107,8 @@ fn export(terminal: &mut Terminal, form: &str, name: &str) {
 
 #[test]
 fn leaving_asks_and_keeps_what_has_come_under_a_name_that_says_so() {
-    let house = House::sized(60_000, DRIP);
-    let mut terminal = house.window();
+    let app = TestApp::sized(60_000, DRIP);
+    let mut terminal = app.window();
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_until("some rows", |screen| {
         let screen = screen.contents();
@@ -124,27 +124,27 @@ fn leaving_asks_and_keeps_what_has_come_under_a_name_that_says_so() {
     terminal.send("\x1b[B\x1b[B\r");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
-    assert_eq!(house.files(), ["leads.incomplete.csv"]);
+    assert_eq!(app.files(), ["leads.incomplete.csv"]);
 }
 
 #[test]
 fn a_window_that_is_killed_leaves_nothing_under_the_final_name_and_the_next_one_takes_over() {
-    let house = House::sized(60_000, DRIP);
-    let mut terminal = house.window();
+    let app = TestApp::sized(60_000, DRIP);
+    let mut terminal = app.window();
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("B/s");
     terminal.signal(Signal::KILL);
     terminal.wait_exit();
-    assert_eq!(house.files(), ["leads.csv.part"]);
+    assert_eq!(app.files(), ["leads.csv.part"]);
 
-    house.faults(&[]);
-    let mut terminal = house.window_of(lode(house.home.path(), &[]));
+    app.faults(&[]);
+    let mut terminal = app.window_of(lode(app.home.path(), &[]));
     terminal.wait_for("query nurse");
     terminal.wait_for("page 1/");
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("Nothing spent; the path is copied.");
-    assert_eq!(house.files(), ["leads.csv"]);
-    assert!(house.rows("leads.csv") > 50);
+    assert_eq!(app.files(), ["leads.csv"]);
+    assert!(app.rows("leads.csv") > 50);
     terminal.send("\x1b");
     terminal.wait_gone("the path is copied.");
     terminal.send("q");
@@ -153,18 +153,18 @@ fn a_window_that_is_killed_leaves_nothing_under_the_final_name_and_the_next_one_
 
 #[test]
 fn a_cut_line_is_said_and_trying_again_brings_the_whole() {
-    let house = House::sized(60_000, &["reset-mid@export=next"]);
-    let mut terminal = house.window();
+    let app = TestApp::sized(60_000, &["reset-mid@export=next"]);
+    let mut terminal = app.window();
     export(&mut terminal, "contacts", "leads.csv");
     terminal.wait_for("The export failed:");
-    assert_eq!(house.files(), ["leads.incomplete.csv"]);
+    assert_eq!(app.files(), ["leads.incomplete.csv"]);
     terminal.send("gj");
     terminal.wait_for("failed: ");
     terminal.send("r");
     terminal.wait_for("complete: leads.csv");
     terminal.wait_for("phone numbers preserved");
-    assert_eq!(house.files(), ["leads.csv", "leads.incomplete.csv"]);
-    assert!(house.rows("leads.csv") > 1_000);
+    assert_eq!(app.files(), ["leads.csv", "leads.incomplete.csv"]);
+    assert!(app.rows("leads.csv") > 1_000);
     terminal.send("gs");
     terminal.wait_for(" contacts");
     terminal.send("q");
@@ -173,8 +173,8 @@ fn a_cut_line_is_said_and_trying_again_brings_the_whole() {
 
 #[test]
 fn a_stream_that_stands_still_is_shown_and_canceled() {
-    let house = House::new(&["stall@export=next:2000"]);
-    let mut terminal = house.window();
+    let app = TestApp::new(&["stall@export=next:2000"]);
+    let mut terminal = app.window();
     export(&mut terminal, "raw", "leads.csv");
     terminal.send("gj");
     terminal.wait_for("Jobs 1 running");
@@ -183,41 +183,41 @@ fn a_stream_that_stands_still_is_shown_and_canceled() {
     terminal.wait_for("Cancel the export");
     terminal.send("\x1b[B\x1b[B\r");
     terminal.wait_for("stopped, file deleted");
-    assert_eq!(house.files(), [""; 0]);
+    assert_eq!(app.files(), [""; 0]);
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
 }
 
 #[test]
 fn a_disk_that_is_full_ends_it_with_a_sentence_and_the_last_good_file_stays() {
-    let house = House::sized(600_000, &[]);
-    std::fs::write(house.home.path().join("leads.csv"), "the last good one").unwrap();
+    let app = TestApp::sized(600_000, &[]);
+    std::fs::write(app.home.path().join("leads.csv"), "the last good one").unwrap();
     // A limit on the size of files stands for a disk that takes no more: room for the books, not for the export. Shells count
     // it in halves of a kilobyte or in whole ones.
     let mut command = CommandBuilder::new("sh");
     let script = format!("trap '' XFSZ; ulimit -f 2000; exec {}", env!("CARGO_BIN_EXE_lode"));
     command.args(["-c", &script]);
-    environment(&mut command, house.home.path());
-    let mut terminal = house.window_of(command);
+    environment(&mut command, app.home.path());
+    let mut terminal = app.window_of(command);
     search(&mut terminal, "nurse");
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("already exists");
     terminal.send("j\r");
     terminal.wait_for("The export failed:");
     terminal.wait_for("leads.csv cannot be written");
-    assert_eq!(house.files(), ["leads.csv"]);
-    assert_eq!(std::fs::read(house.home.path().join("leads.csv")).unwrap(), b"the last good one");
+    assert_eq!(app.files(), ["leads.csv"]);
+    assert_eq!(std::fs::read(app.home.path().join("leads.csv")).unwrap(), b"the last good one");
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
 }
 
 #[test]
 fn what_no_disk_can_hold_is_refused_politely() {
-    let house = House::new(&[]);
+    let app = TestApp::new(&[]);
     let vast = Vast::start();
-    let mut command = lode(house.home.path(), &[]);
-    command.env("LODE_WORKSPACE_URL", &house.sandbox.workspace_url);
-    command.env("LODE_WORKSPACE_KEY", &house.sandbox.workspace_key);
+    let mut command = lode(app.home.path(), &[]);
+    command.env("LODE_WORKSPACE_URL", &app.sandbox.workspace_url);
+    command.env("LODE_WORKSPACE_KEY", &app.sandbox.workspace_key);
     command.env("LODE_DATA_URL", &vast.url);
     command.env("LODE_DATA_KEY", "any_key");
     let mut terminal = Terminal::start(command, 160, 48);
@@ -235,7 +235,7 @@ fn what_no_disk_can_hold_is_refused_politely() {
     let refused = |screen: &vt100::Screen| screen.contents().contains("are needed, but only");
     terminal.wait_within(Duration::from_secs(150), "the refusal", refused);
     terminal.wait_for("stopped, nothing was kept");
-    assert_eq!(house.files(), [""; 0]);
+    assert_eq!(app.files(), [""; 0]);
     terminal.send("q");
     assert!(terminal.wait_exit().success(), "nothing runs any more, so nothing is asked");
     terminal.is_restored();
@@ -243,8 +243,8 @@ fn what_no_disk_can_hold_is_refused_politely() {
 
 #[test]
 fn two_stream_beside_each_other_while_a_search_goes_on() {
-    let house = House::sized(60_000, DRIP);
-    let mut terminal = house.window();
+    let app = TestApp::sized(60_000, DRIP);
+    let mut terminal = app.window();
     export(&mut terminal, "raw", "leads-one.csv");
     terminal.wait_for("Exporting");
     export(&mut terminal, "contacts", "leads-two.csv");
@@ -261,16 +261,16 @@ fn two_stream_beside_each_other_while_a_search_goes_on() {
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
     let kept = ["leads-one.incomplete.csv", "leads-two.incomplete.csv"];
-    assert_eq!(house.files(), kept, "nothing is under a final name");
+    assert_eq!(app.files(), kept, "nothing is under a final name");
 }
 
 #[test]
 fn a_keyword_that_the_service_ignores_is_noticed_and_its_pages_are_certain() {
-    let house = House::of(ServiceSetup { variant: Variant::D, ..ServiceSetup::small() }, &[]);
-    let mut terminal = house.window();
+    let app = TestApp::of(ServiceSetup { variant: Variant::D, ..ServiceSetup::small() }, &[]);
+    let mut terminal = app.window();
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("ignores the keyword in exports");
-    assert_eq!(house.files(), Vec::<String>::new());
+    assert_eq!(app.files(), Vec::<String>::new());
     terminal.send("e");
     terminal.wait_for("every page of the search (");
     terminal.send("/every page\r");
@@ -279,8 +279,8 @@ fn a_keyword_that_the_service_ignores_is_noticed_and_its_pages_are_certain() {
     terminal.wait_for("Export to");
     terminal.send("leads.csv\r");
     terminal.wait_for("The path is copied. Nothing was spent.");
-    assert_eq!(house.files(), ["leads.csv"]);
-    let text = std::fs::read_to_string(house.home.path().join("leads.csv")).unwrap();
+    assert_eq!(app.files(), ["leads.csv"]);
+    let text = std::fs::read_to_string(app.home.path().join("leads.csv")).unwrap();
     assert!(
         text.lines().skip(1).count() > 10 && text.lines().skip(1).all(|line| line.to_lowercase().contains("nurse"))
     );

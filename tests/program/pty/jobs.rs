@@ -1,8 +1,8 @@
 //! Jobs keep their profile: they go on while another one is looked at.
 
 use common::gate::Gate;
-use common::house::House;
 use common::terminal::{Terminal, lode};
+use common::test_app::TestApp;
 
 /// Opens the profile at this place of the list in this window.
 pub fn use_profile(terminal: &mut Terminal, name: &str, from: &str, keys: &str) {
@@ -17,21 +17,21 @@ pub fn use_profile(terminal: &mut Terminal, name: &str, from: &str, keys: &str) 
 
 #[test]
 fn an_unlock_goes_on_while_another_profile_is_looked_at() {
-    let mut house = House::new();
-    let before = house.balance();
-    let gate = Gate::before(&house.sandbox.workspace_url);
-    house.workspace_url = format!("http://127.0.0.1:{}/api/v1", gate.port);
-    let folder = house.path("config");
+    let mut app = TestApp::new();
+    let before = app.balance();
+    let gate = Gate::before(&app.sandbox.workspace_url);
+    app.workspace_url = format!("http://127.0.0.1:{}/api/v1", gate.port);
+    let folder = app.path("config");
     std::fs::create_dir_all(&folder).unwrap();
     // One key at one address: a key that answers at two is refused, for its credits are somewhere.
-    let (port, key) = (gate.port, &house.workspace_key);
+    let (port, key) = (gate.port, &app.workspace_key);
     let table = |name: &str| {
         let url = format!("http://127.0.0.1:{port}/api/v1");
         format!("[profiles.{name}.workspace]\nurl = \"{url}\"\nkey = {{ command = \"echo {key}\" }}\n")
     };
     let text = format!("{}{}", table("east"), table("west"));
     std::fs::write(folder.join("config.toml"), text).unwrap();
-    let mut terminal = Terminal::start(lode(&house.path(""), &[]), 160, 48);
+    let mut terminal = Terminal::start(lode(&app.path(""), &[]), 160, 48);
     terminal.wait_for("east ● sandbox");
     terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(30));
@@ -83,6 +83,6 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
-    house.agrees(before, "a job in the back");
-    assert_eq!(house.owned().len(), 30);
+    app.agrees(before, "a job in the back");
+    assert_eq!(app.owned().len(), 30);
 }

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use lode_sandbox::corpus::CorpusKind;
-use lode_sandbox::faults::Dice;
+use lode_sandbox::faults::Rng;
 use lode_sandbox::service::ServiceSetup;
 use rustix::process::Signal;
 
 use crate::pty::money::window;
-use common::house::{House, words};
+use common::test_app::{TestApp, words};
 
 const CONTACTS: usize = 500;
 
@@ -28,46 +28,46 @@ enum Way {
 
 /// One session that dies some milliseconds after it was paid for, and what is left of it.
 fn die_and_recover(after_ms: u64, seed: u64, way: Way) {
-    let house = House::with(ServiceSetup { seed, ..House::setup() });
+    let app = TestApp::with(ServiceSetup { seed, ..TestApp::setup() });
     // Twenty calls in one session, or five large ones.
     if !seed.is_multiple_of(3) {
-        std::fs::create_dir_all(house.path("config")).unwrap();
-        std::fs::write(house.path("config").join("config.toml"), "[profiles.kept.unlock]\nlarge_batch = 25\n").unwrap();
+        std::fs::create_dir_all(app.path("config")).unwrap();
+        std::fs::write(app.path("config").join("config.toml"), "[profiles.kept.unlock]\nlarge_batch = 25\n").unwrap();
     }
-    let before = house.balance();
-    let there = |id: &u64| way != Way::FinishAtOnce || !house.sandbox.service().suppressed(CorpusKind::Us, *id);
+    let before = app.balance();
+    let there = |id: &u64| way != Way::FinishAtOnce || !app.sandbox.service().suppressed(CorpusKind::Us, *id);
     let ids = words(&(1..).filter(there).take(CONTACTS).collect::<Vec<u64>>());
-    house.fed(&["basket", "add"], &ids.join("\n")).ended(0);
-    house.fault("latency@unlock=60+40");
-    house.fault("unlock-lost=0.2");
-    let mut terminal = window(&house);
+    app.fed(&["basket", "add"], &ids.join("\n")).ended(0);
+    app.fault("latency@unlock=60+40");
+    app.fault("unlock-lost=0.2");
+    let mut terminal = window(&app);
     terminal.wait_for("Basket 500");
     terminal.send("U");
     terminal.pay();
     std::thread::park_timeout(Duration::from_millis(after_ms));
     terminal.signal(Signal::KILL);
     terminal.wait_exit();
-    let calls = house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count();
-    house.calms_down();
+    let calls = app.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count();
+    app.calms_down();
 
     let why = format!("{after_ms} ms and {calls} calls, seed {seed}, {way:?}");
     if way != Way::Look {
-        let finished = house.run(&["recover", "--finish", "--max-credits", "500"]);
+        let finished = app.run(&["recover", "--finish", "--max-credits", "500"]);
         assert!(finished.code == 0 || (finished.code == 9 && way == Way::Finish), "{why}: {finished:?}");
     }
-    let recovered = house.run(&["recover"]);
+    let recovered = app.run(&["recover"]);
     assert_eq!(recovered.code, 0, "{why}: {recovered:?}");
-    house.agrees(before, &why);
-    println!("{why}: {} credits, {} by looking", before - house.balance(), recovered.summary()["asked"]);
+    app.agrees(before, &why);
+    println!("{why}: {} credits, {} by looking", before - app.balance(), recovered.summary()["asked"]);
     // The rest goes on as if nothing had happened.
-    let rest = house.fed(&["unlock", "--corpus", "us", "--max-credits", "500"], &ids.join("\n")).ended(0);
+    let rest = app.fed(&["unlock", "--corpus", "us", "--max-credits", "500"], &ids.join("\n")).ended(0);
     assert_eq!(rest.summary()["unknown"], 0, "{why}");
-    house.agrees(before, &why);
+    app.agrees(before, &why);
 }
 
 fn deaths(count: usize, at_once: usize, way: impl Fn(usize) -> Way + Sync) {
-    let mut dice = Dice::new(20_261_121);
-    let moments: Vec<u64> = (0..count).map(|_| dice.below(4_000)).collect();
+    let mut rng = Rng::new(20_261_121);
+    let moments: Vec<u64> = (0..count).map(|_| rng.below(4_000)).collect();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..at_once {

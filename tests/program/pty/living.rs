@@ -9,8 +9,8 @@ use lode_core::credits::grouped;
 use lode_sandbox::variants::Variant;
 
 use crate::pty::money::window;
-use common::house::{House, words};
 use common::terminal::Terminal;
+use common::test_app::{TestApp, words};
 
 /// Faster answers would end what is to be looked at.
 const DRIP: &str = "drip@export=1:3000";
@@ -63,10 +63,10 @@ fn spawn(command: &mut Command) -> Child {
 }
 
 /// A window, and another one that shows its empty Jobs.
-fn beside_its_jobs(house: &House) -> (Terminal, Terminal) {
-    let one = window(house);
+fn beside_its_jobs(app: &TestApp) -> (Terminal, Terminal) {
+    let one = window(app);
     one.wait_for("page 1/");
-    let mut two = window(house);
+    let mut two = window(app);
     two.wait_for("page 1/");
     two.send("gj");
     two.wait_for("No jobs yet");
@@ -75,9 +75,9 @@ fn beside_its_jobs(house: &House) -> (Terminal, Terminal) {
 
 #[test]
 fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_or_die() {
-    let house = House::new();
-    house.fault(DRIP);
-    let (mut one, mut two) = beside_its_jobs(&house);
+    let app = TestApp::new();
+    app.fault(DRIP);
+    let (mut one, mut two) = beside_its_jobs(&app);
 
     search_data(&mut one);
     export(&mut one, "leads.csv");
@@ -86,7 +86,7 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
     two.send("c");
     two.wait_for("Another window or command runs this job. Stop it there.");
 
-    let mut shell = spawn(&mut house.command(&["export", "--corpus", "us", "--state", "TX", "-o", "texas.csv"]));
+    let mut shell = spawn(&mut app.command(&["export", "--corpus", "us", "--state", "TX", "-o", "texas.csv"]));
     two.wait_for("Jobs 2");
     job(&two, ["state: TX", "in another window"]);
     one.send("gj");
@@ -112,8 +112,8 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
     job(&two, ["query: nurse", "stopped in another window"]);
     two.wait_gone("Jobs 1");
 
-    house.sandbox.service().state().faults.rules = Vec::new();
-    house.run(&["export", "--corpus", "us", "--state", "NY", "-o", "york.csv"]).ended(0);
+    app.sandbox.service().state().faults.rules = Vec::new();
+    app.run(&["export", "--corpus", "us", "--state", "NY", "-o", "york.csv"]).ended(0);
     for window in [&mut one, &mut two] {
         job(window, ["state: NY", "done in another window: york.csv"]);
         window.send("gs");
@@ -124,11 +124,11 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
 
 #[test]
 fn commands_matches_and_unlocks_of_another_window_are_among_the_jobs() {
-    let house = House::new();
-    std::fs::create_dir_all(house.path("config")).unwrap();
+    let app = TestApp::new();
+    std::fs::create_dir_all(app.path("config")).unwrap();
     let settings = "[commands.results]\nrest = { run = [\"sleep\", \"1000\"] }\n";
-    std::fs::write(house.path("config/config.toml"), settings).unwrap();
-    let (mut one, mut two) = beside_its_jobs(&house);
+    std::fs::write(app.path("config/config.toml"), settings).unwrap();
+    let (mut one, mut two) = beside_its_jobs(&app);
 
     one.send(":rest\r");
     one.wait_for("Running rest with 1 row");
@@ -136,9 +136,9 @@ fn commands_matches_and_unlocks_of_another_window_are_among_the_jobs() {
     job(&two, ["command", "rest"]);
 
     let lines: String = (0..20).map(|at| format!("Zzyzx {at} Mining;zzyzx{at}.example\n")).collect();
-    std::fs::write(house.path("accounts.csv"), format!("company;website\n{lines}")).unwrap();
-    house.fault("latency@data-search=1:400");
-    let mut matching = spawn(&mut house.command(&["match", "accounts.csv"]));
+    std::fs::write(app.path("accounts.csv"), format!("company;website\n{lines}")).unwrap();
+    app.fault("latency@data-search=1:400");
+    let mut matching = spawn(&mut app.command(&["match", "accounts.csv"]));
     two.wait_for("Jobs 2");
     job(&two, ["20 accounts at Data · US", "in another window"]);
     assert!(matching.wait().unwrap().success());
@@ -150,10 +150,10 @@ fn commands_matches_and_unlocks_of_another_window_are_among_the_jobs() {
     job(&two, ["rest", "stopped in another window"]);
 
     // Last, for what is unknown after it is offered to be checked in every window.
-    house.fault("latency@unlock=1:60000");
-    let page = house.run(&["search", "--limit", "1", "--json"]).ended(0).ids();
+    app.fault("latency@unlock=1:60000");
+    let page = app.run(&["search", "--limit", "1", "--json"]).ended(0).ids();
     let id = page[0].to_string();
-    let mut unlock = spawn(&mut house.command(&["unlock", "--corpus", "us", "--max-credits", "1", &id]));
+    let mut unlock = spawn(&mut app.command(&["unlock", "--corpus", "us", "--max-credits", "1", &id]));
     job(&two, ["unlock", "0 of 1"]);
     kill(&mut unlock);
     job(&two, ["unlock", "interrupted: its window closed"]);
@@ -173,9 +173,9 @@ fn share(terminal: &Terminal, owned: usize) {
 /// Found with two windows side by side: the share that is owned stayed at 0 in the one that had not bought.
 #[test]
 fn the_share_that_is_owned_and_the_marks_follow_what_others_buy() {
-    let house = House::new();
-    let before = house.owned().len();
-    let mut one = window(&house);
+    let app = TestApp::new();
+    let before = app.owned().len();
+    let mut one = window(&app);
     one.wait_for("page 1/");
     share(&one, before);
     let used = |window: &mut Terminal| {
@@ -188,7 +188,7 @@ fn the_share_that_is_owned_and_the_marks_follow_what_others_buy() {
         words.rsplit(' ').next().unwrap_or_default().parse::<u32>().expect("how many")
     };
     let counted = used(&mut one);
-    let page = house.run(&["search", "--limit", "40", "--json"]).ended(0).ids();
+    let page = app.run(&["search", "--limit", "40", "--json"]).ended(0).ids();
     // The gauge follows requests of others.
     let end = Instant::now() + Duration::from_secs(30);
     while used(&mut one) <= counted {
@@ -197,9 +197,9 @@ fn the_share_that_is_owned_and_the_marks_follow_what_others_buy() {
     let ids = words(&page[..20]);
     let mut arguments = vec!["unlock", "--corpus", "us", "--max-credits", "20"];
     arguments.extend(ids.iter().map(String::as_str));
-    house.run(&arguments).ended(0);
+    app.run(&arguments).ended(0);
     // In the list of screens, below the rows and beside them.
-    let owned = house.owned().len();
+    let owned = app.owned().len();
     assert_eq!(owned, before + 20);
     one.wait_for(&format!("Owned {owned}"));
     share(&one, owned);
@@ -208,23 +208,23 @@ fn the_share_that_is_owned_and_the_marks_follow_what_others_buy() {
         // One of them was refunded.
         text.lines().filter(|line| line.contains('✓') || line.starts_with("│ !")).count() >= 20
     });
-    one.wait_for(&format!("{} credits", grouped(house.balance().unsigned_abs())));
+    one.wait_for(&format!("{} credits", grouped(app.balance().unsigned_abs())));
     leave(&mut one);
 }
 
 /// Found with two windows on one basket: the second order called uncertain what the first one was just buying.
 #[test]
 fn two_windows_that_buy_the_same_rows_are_certain_of_all_of_them() {
-    let house = House::new();
-    let before = house.balance();
-    let mut one = window(&house);
+    let app = TestApp::new();
+    let before = app.balance();
+    let mut one = window(&app);
     one.wait_for("page 1/");
-    let mut two = window(&house);
+    let mut two = window(&app);
     two.wait_for("page 1/");
     one.send("   ");
     two.wait_for("Basket 3");
     // Both have the review of the same three rows; the first call takes its time.
-    house.fault("latency@unlock=next:3000");
+    app.fault("latency@unlock=next:3000");
     for window in [&mut one, &mut two] {
         window.send("U");
         window.wait_for("Maximum cost");
@@ -238,8 +238,8 @@ fn two_windows_that_buy_the_same_rows_are_certain_of_all_of_them() {
         window.wait_for("Owned");
         assert!(!window.screen().contains("UNKNOWN"), "{}", window.screen());
     }
-    assert_eq!(house.run(&["recover"]).ended(0).summary()["unknown"], 0);
-    house.agrees(before, "two windows on the same rows");
+    assert_eq!(app.run(&["recover"]).ended(0).summary()["unknown"], 0);
+    app.agrees(before, "two windows on the same rows");
     for window in [&mut one, &mut two] {
         window.signal(rustix::process::Signal::TERM);
         window.wait_exit();
@@ -250,8 +250,8 @@ fn two_windows_that_buy_the_same_rows_are_certain_of_all_of_them() {
 #[test]
 #[ignore = "takes two minutes: cargo test --test program -- --ignored never_answers"]
 fn a_search_that_never_answers_ends_with_a_sentence() {
-    let house = House::of(Variant::D);
-    let mut terminal = window(&house);
+    let app = TestApp::of(Variant::D);
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.send("fi");
     terminal.wait_for("contains any of these");

@@ -3,30 +3,30 @@
 use std::time::Duration;
 
 use crate::pty::money::window;
-use common::house::House;
 use common::terminal::{Terminal, environment};
+use common::test_app::TestApp;
 
 /// A list of accounts that no row has.
-fn list(house: &House, accounts: usize) {
+fn list(app: &TestApp, accounts: usize) {
     let line = |at: usize| format!("Zzyzx {at} Mining;zzyzx{at}.example\n");
     let text: String = (0..accounts).map(line).collect();
-    std::fs::write(house.path("accounts.csv"), format!("company;website\n{text}")).unwrap();
+    std::fs::write(app.path("accounts.csv"), format!("company;website\n{text}")).unwrap();
 }
 
 #[test]
 fn the_shell_shows_a_bar_with_the_time_left() {
-    let house = House::new();
-    list(&house, 20);
-    house.fault("latency=1:400");
+    let app = TestApp::new();
+    list(&app, 20);
+    app.fault("latency=1:400");
     let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_lode"));
     command.args(["match", "accounts.csv"]);
-    environment(&mut command, &house.path(""));
-    for (name, value) in house.command(&[]).get_envs() {
+    environment(&mut command, &app.path(""));
+    for (name, value) in app.command(&[]).get_envs() {
         if let Some(value) = value {
             command.env(name, value);
         }
     }
-    command.cwd(house.path(""));
+    command.cwd(app.path(""));
     let mut terminal = Terminal::start(command, 100, 40);
     terminal.wait_for("20 accounts by `company`, `website` at Data · US");
     let bar = |screen: &str| {
@@ -42,19 +42,19 @@ fn the_shell_shows_a_bar_with_the_time_left() {
 
 #[test]
 fn the_screen_reads_lists_as_excel_saves_them_and_names_a_line_that_it_cannot_read() {
-    let house = House::new();
+    let app = TestApp::new();
     let mut book = rust_xlsxwriter::Workbook::new();
     let sheet = book.add_worksheet();
     for (at, cell) in ["Company", "Café Zzyzx", "Naïve Mining"].iter().enumerate() {
         sheet.write_string(at as u32, 0, *cell).unwrap();
     }
-    book.save(house.path("book.xlsx")).unwrap();
+    book.save(app.path("book.xlsx")).unwrap();
     // Windows-1252: the byte 0xe9 is an `é`.
     let windows = b"Name;Company;Email\r\nDana M\xe9rlin;Lakeside;\r\n-;;\r\nTom;Quail;tom@quail.example\r\n";
-    std::fs::write(house.path("crm.csv"), windows).unwrap();
-    std::fs::write(house.path("damaged.csv"), b"Email;Name\ntom@quail.example;M\xc3\xa9rlin\na@b.example;M\xc3rlin\n")
+    std::fs::write(app.path("crm.csv"), windows).unwrap();
+    std::fs::write(app.path("damaged.csv"), b"Email;Name\ntom@quail.example;M\xc3\xa9rlin\na@b.example;M\xc3rlin\n")
         .unwrap();
-    let mut terminal = window(&house);
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     for (name, said) in [
         ("crm.csv", "Added crm.csv: 1 email, 2 people; line 3 has no usable value."),
@@ -87,9 +87,9 @@ fn the_screen_reads_lists_as_excel_saves_them_and_names_a_line_that_it_cannot_re
 
 #[test]
 fn the_screen_matches_a_list_as_a_job() {
-    let house = House::new();
-    list(&house, 20);
-    let mut terminal = window(&house);
+    let app = TestApp::new();
+    list(&app, 20);
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.send("W");
     terminal.wait_for("Data · ");
@@ -97,9 +97,9 @@ fn the_screen_matches_a_list_as_a_job() {
     terminal.wait_for("No list of accounts yet");
     terminal.send("o");
     terminal.wait_for("Match a list of accounts");
-    terminal.send(&format!("{}\r", house.path("accounts.csv").display()));
+    terminal.send(&format!("{}\r", app.path("accounts.csv").display()));
     terminal.wait_for("Nothing is sent yet.");
-    house.fault("latency=1:400");
+    app.fault("latency=1:400");
     terminal.send("\r");
     terminal.wait_until("a bar in the line of jobs", |screen| {
         let text = screen.contents();

@@ -6,8 +6,8 @@ use lode_sandbox::corpus::CorpusKind;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
-use common::house::House;
 use common::terminal::{DEMO, Terminal, lode};
+use common::test_app::TestApp;
 
 const REVIEW: &str = "Maximum cost";
 
@@ -65,16 +65,16 @@ fn an_unlock_where_the_system_does_not_tell_what_others_change() {
     terminal.wait_exit();
 }
 
-/// A window on the books of a house.
-pub fn window(house: &House) -> Terminal {
-    Terminal::start(lode_in(house), 160, 48)
+/// A window on the ledger of a test app.
+pub fn window(app: &TestApp) -> Terminal {
+    Terminal::start(lode_in(app), 160, 48)
 }
 
-/// What starts a window of this house.
-pub fn lode_in(house: &House) -> CommandBuilder {
-    let mut command = lode(&house.path(""), &[]);
-    for (name, value) in house.command(&[]).get_envs() {
-        command.env(name, value.expect("the house sets its variables"));
+/// What starts a window of this app.
+pub fn lode_in(app: &TestApp) -> CommandBuilder {
+    let mut command = lode(&app.path(""), &[]);
+    for (name, value) in app.command(&[]).get_envs() {
+        command.env(name, value.expect("the app sets its variables"));
     }
     command
 }
@@ -82,15 +82,15 @@ pub fn lode_in(house: &House) -> CommandBuilder {
 /// The review names the entry that holds a row back. A row that may be on a list can be accepted; one that an entry names cannot.
 #[test]
 fn a_single_row_is_accepted_although_it_may_be_on_a_list() {
-    let house = House::new();
-    let found = house.run(&["search", "--email-domain-type", "corporate", "--limit", "3"]).ended(0);
-    house.fed(&["basket", "add"], &found.out).ended(0);
+    let app = TestApp::new();
+    let found = app.run(&["search", "--email-domain-type", "corporate", "--limit", "3"]).ended(0);
+    app.fed(&["basket", "add"], &found.out).ended(0);
     let ids = found.ids();
-    let person = |id: u64| house.sandbox.service().person(CorpusKind::Us, id).unwrap();
+    let person = |id: u64| app.sandbox.service().person(CorpusKind::Us, id).unwrap();
     let [may_be, named] = [ids[0], ids[1]].map(|id| person(id).email.to_string());
     let number = format!("{}61041@{}", &may_be[..1], may_be.rsplit_once('@').unwrap().1);
-    house.fed(&["suppress", "add", "dnc", "-"], &format!("{number}\n{named}\n")).ended(0);
-    let mut terminal = window(&house);
+    app.fed(&["suppress", "add", "dnc", "-"], &format!("{number}\n{named}\n")).ended(0);
+    let mut terminal = window(&app);
     terminal.wait_for("Basket 3");
     terminal.send("U");
     terminal.wait_for(REVIEW);
@@ -104,28 +104,28 @@ fn a_single_row_is_accepted_although_it_may_be_on_a_list() {
     terminal.wait_for(" accepted ");
     assert_eq!(terminal.pay(), "2");
     terminal.wait_for("2 unlocked");
-    assert_eq!(house.owned().into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([ids[0], ids[2]]));
+    assert_eq!(app.owned().into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([ids[0], ids[2]]));
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
 }
 
 /// A window dies in the middle of an order; the next one resolves what is unknown, by looking and by finishing.
 fn die_and_recover(faults: &[&str], sign: &str) {
-    let house = House::new();
-    let before = house.balance();
-    let mut terminal = window(&house);
+    let app = TestApp::new();
+    let before = app.balance();
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(60));
     terminal.wait_for("Basket 60");
-    faults.iter().for_each(|rule| house.fault(rule));
+    faults.iter().for_each(|rule| app.fault(rule));
     terminal.send("U");
     terminal.pay();
     terminal.wait_for(sign);
     terminal.signal(Signal::KILL);
     terminal.wait_exit();
-    house.calms_down();
+    app.calms_down();
 
-    let mut terminal = window(&house);
+    let mut terminal = window(&app);
     terminal.wait_for("The last session ended during an unlock");
     terminal.send("\r");
     terminal.wait_until("the end of the look", |screen| {
@@ -142,7 +142,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
 
-    house.agrees(before, sign);
+    app.agrees(before, sign);
 }
 
 #[test]

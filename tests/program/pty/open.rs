@@ -3,22 +3,22 @@
 use std::os::unix::fs::PermissionsExt;
 
 use crate::pty::money::lode_in;
-use common::house::House;
 use common::terminal::Terminal;
+use common::test_app::TestApp;
 
 /// Notes how many arguments it got, and the arguments.
 const OPENER: &str = "#!/bin/sh\nprintf '%s %s\\n' \"$#\" \"$*\" >> \"$HOME/opened\"\n";
 
 /// A window on the Data API, whose rows are not masked, with an opener of these names in its path.
-fn window(house: &House, openers: &[&str], environment: &[(&str, &str)]) -> Terminal {
-    std::fs::create_dir_all(house.path("bin")).unwrap();
+fn window(app: &TestApp, openers: &[&str], environment: &[(&str, &str)]) -> Terminal {
+    std::fs::create_dir_all(app.path("bin")).unwrap();
     for name in openers {
-        let path = house.path("bin").join(name);
+        let path = app.path("bin").join(name);
         std::fs::write(&path, OPENER).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    let mut command = lode_in(house);
-    command.env("PATH", house.path("bin"));
+    let mut command = lode_in(app);
+    command.env("PATH", app.path("bin"));
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "BROWSER"] {
         command.env_remove(name);
     }
@@ -34,9 +34,9 @@ fn window(house: &House, openers: &[&str], environment: &[(&str, &str)]) -> Term
 }
 
 /// What the opener was given, once it was started that often.
-fn opened(house: &House, calls: usize) -> Vec<String> {
+fn opened(app: &TestApp, calls: usize) -> Vec<String> {
     loop {
-        let text = std::fs::read_to_string(house.path("opened")).unwrap_or_default();
+        let text = std::fs::read_to_string(app.path("opened")).unwrap_or_default();
         let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
         if lines.len() >= calls {
             return lines;
@@ -63,23 +63,23 @@ fn leave(mut terminal: Terminal) {
 
 #[test]
 fn website_and_email_open_with_one_argument() {
-    let house = House::new();
-    std::fs::create_dir_all(house.path("config")).unwrap();
-    std::fs::write(house.path("config/mail.toml"), "subject = \"Hi {first_name}\"\nbody = \"One\\nTwo\"\n").unwrap();
-    let mut terminal = window(&house, &["xdg-open", "firefox"], &[("DISPLAY", ":9"), ("BROWSER", "firefox -new %s")]);
+    let app = TestApp::new();
+    std::fs::create_dir_all(app.path("config")).unwrap();
+    std::fs::write(app.path("config/mail.toml"), "subject = \"Hi {first_name}\"\nbody = \"One\\nTwo\"\n").unwrap();
+    let mut terminal = window(&app, &["xdg-open", "firefox"], &[("DISPLAY", ":9"), ("BROWSER", "firefox -new %s")]);
     terminal.send("gxe");
-    let first = &opened(&house, 1)[0];
+    let first = &opened(&app, 1)[0];
     assert!(first.starts_with("1 mailto:") && first.contains("?subject=Hi%20"), "{first}");
     assert!(first.ends_with("&body=One%0D%0ATwo"), "{first}");
     // The browser of the environment is for the web.
     terminal.send("gxw");
-    let second = &opened(&house, 2)[1];
+    let second = &opened(&app, 2)[1];
     assert!(second.starts_with("2 -new https://"), "{second}");
     while has_zombie(&terminal) {
         std::thread::yield_now();
     }
     // A template with a mistake opens nothing.
-    std::fs::write(house.path("config/mail.toml"), "subject = \"{nmae}\"\n").unwrap();
+    std::fs::write(app.path("config/mail.toml"), "subject = \"{nmae}\"\n").unwrap();
     terminal.send("gxe");
     terminal.wait_for("there is no field `nmae`");
     leave(terminal);
@@ -88,21 +88,21 @@ fn website_and_email_open_with_one_argument() {
 #[test]
 fn without_a_browser_the_address_is_copied() {
     for environment in [&[("SSH_CONNECTION", "1"), ("DISPLAY", ":9"), ("BROWSER", "firefox")][..], &[]] {
-        let house = House::new();
-        let mut terminal = window(&house, &["xdg-open", "firefox"], environment);
+        let app = TestApp::new();
+        let mut terminal = window(&app, &["xdg-open", "firefox"], environment);
         terminal.send("gxw");
         terminal.wait_for("There is no browser here. Copied https://");
         terminal.wait_written(b"\x1b]52;c;aHR0cHM6Ly");
         leave(terminal);
-        assert!(!house.path("opened").exists());
+        assert!(!app.path("opened").exists());
     }
 }
 
 #[test]
 fn hostile_rows_open_nothing_but_plain_addresses() {
-    let house = House::new();
-    house.fault("hostile");
-    let mut terminal = window(&house, &["xdg-open"], &[("DISPLAY", ":9")]);
+    let app = TestApp::new();
+    app.fault("hostile");
+    let mut terminal = window(&app, &["xdg-open"], &[("DISPLAY", ":9")]);
     for _ in 0..40 {
         // Takes the first line of a list. Where there is none, it opens the contact, which Esc closes.
         for keys in ["gx", "\r", "\x1b", "j"] {
@@ -110,7 +110,7 @@ fn hostile_rows_open_nothing_but_plain_addresses() {
             terminal.wait_read();
         }
     }
-    for line in opened(&house, 20) {
+    for line in opened(&app, 20) {
         let address = line.strip_prefix("1 ").unwrap_or_else(|| panic!("{line}"));
         assert!(["https://", "http://", "mailto:", "tel:"].iter().any(|scheme| address.starts_with(scheme)), "{line}");
         let plain = |c: char| c.is_ascii_alphanumeric() || "-._~/:?#@&=+,;%".contains(c);

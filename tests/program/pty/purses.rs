@@ -4,23 +4,23 @@ use lode_sandbox::service::ServiceSetup;
 
 use crate::pty::jobs::use_profile;
 use crate::pty::money::{lode_in, window};
-use common::house::House;
 use common::terminal::{Terminal, lode};
+use common::test_app::TestApp;
 
 #[test]
 fn switching_the_profile_away_and_back_does_not_reset_the_session_cap() {
-    let house = House::new();
-    let folder = house.path("config");
+    let app = TestApp::new();
+    let folder = app.path("config");
     std::fs::create_dir_all(&folder).unwrap();
     let table = |name: &str| {
-        let (url, key) = (&house.sandbox.workspace_url, &house.workspace_key);
+        let (url, key) = (&app.sandbox.workspace_url, &app.workspace_key);
         format!(
             "[profiles.{name}]\ncaps = {{ session = 3 }}\n[profiles.{name}.workspace]\nurl = \"{url}\"\n\
              key = {{ command = \"echo {key}\" }}\n"
         )
     };
     std::fs::write(folder.join("config.toml"), table("east") + &table("west")).unwrap();
-    let mut terminal = Terminal::start(lode(&house.path(""), &[]), 160, 48);
+    let mut terminal = Terminal::start(lode(&app.path(""), &[]), 160, 48);
     terminal.wait_for("east ● sandbox");
     terminal.wait_for("page 1/");
     terminal.send("   ");
@@ -38,7 +38,7 @@ fn switching_the_profile_away_and_back_does_not_reset_the_session_cap() {
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     // The next run is the next session.
-    let mut terminal = Terminal::start(lode(&house.path(""), &[]), 160, 48);
+    let mut terminal = Terminal::start(lode(&app.path(""), &[]), 160, 48);
     terminal.wait_for("spent 0 of 3");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
@@ -46,8 +46,8 @@ fn switching_the_profile_away_and_back_does_not_reset_the_session_cap() {
 
 #[test]
 fn the_basket_of_another_service_is_neither_shown_nor_quoted() {
-    let here = House::new();
-    let there = House::with(ServiceSetup { seed: 4_711, ..House::setup() });
+    let here = TestApp::new();
+    let there = TestApp::with(ServiceSetup { seed: 4_711, ..TestApp::setup() });
     let mut terminal = window(&here);
     terminal.wait_for("page 1/");
     terminal.send("   ");

@@ -1,14 +1,14 @@
 //! What a terminal answers in pieces, and keys of keyboards of another script.
 
-use common::house::House;
 use common::terminal::{Terminal, lode};
+use common::test_app::TestApp;
 
-fn open(house: &House) -> Terminal {
-    let mut command = lode(&house.path(""), &[]);
-    command.env("LODE_WORKSPACE_URL", &house.workspace_url);
-    command.env("LODE_WORKSPACE_KEY", &house.workspace_key);
-    command.env("LODE_DATA_URL", &house.sandbox.data_url);
-    command.env("LODE_DATA_KEY", &house.data_key);
+fn open(app: &TestApp) -> Terminal {
+    let mut command = lode(&app.path(""), &[]);
+    command.env("LODE_WORKSPACE_URL", &app.workspace_url);
+    command.env("LODE_WORKSPACE_KEY", &app.workspace_key);
+    command.env("LODE_DATA_URL", &app.sandbox.data_url);
+    command.env("LODE_DATA_KEY", &app.data_key);
     let terminal = Terminal::keeping(command, 100, 30);
     terminal.wait_for("page 1/");
     terminal
@@ -17,8 +17,8 @@ fn open(house: &House) -> Terminal {
 /// Over a slow line the Escape byte of a reply comes long before the rest.
 #[test]
 fn a_reply_whose_escape_comes_first_is_not_a_key() {
-    let house = House::new();
-    let mut terminal = open(&house);
+    let app = TestApp::new();
+    let mut terminal = open(&app);
     terminal.wait_written(b"\x1b[?u");
     // The protocol is confirmed.
     terminal.send("\x1b[?5u");
@@ -56,8 +56,8 @@ const XTERM: &str = "\x1b[2;4R\x1b[3;5R\x1b[4;3R\x1bP>|XTerm(379)\x1b\\\x1b[?202
 /// They come twice, and once more in the middle of a paste.
 #[test]
 fn what_the_terminal_answers_is_used_and_never_typed() {
-    let house = House::new();
-    let mut terminal = open(&house);
+    let app = TestApp::new();
+    let mut terminal = open(&app);
     terminal.wait_written(b"\x1b[?69$p\x1b[c");
     terminal.send(XTERM);
     terminal.send(XTERM);
@@ -77,8 +77,8 @@ fn what_the_terminal_answers_is_used_and_never_typed() {
 /// Without the protocol the byte is the key, once nothing has followed for a moment.
 #[test]
 fn an_escape_byte_alone_is_the_key() {
-    let house = House::new();
-    let mut terminal = open(&house);
+    let app = TestApp::new();
+    let mut terminal = open(&app);
     for denied in ["", "\x1b[?0u"] {
         terminal.send(denied);
         terminal.send("?");
@@ -93,8 +93,8 @@ fn an_escape_byte_alone_is_the_key() {
 /// A Greek keyboard types a semicolon where an English one has `q`: a sign in a text, a command elsewhere.
 #[test]
 fn the_q_of_a_greek_keyboard_works_where_the_terminal_reports_its_place() {
-    let house = House::new();
-    let mut terminal = open(&house);
+    let app = TestApp::new();
+    let mut terminal = open(&app);
     terminal.send("/nurse");
     terminal.wait_for("nurse");
     terminal.send("\x1b[59::113u");

@@ -4,8 +4,8 @@ use rustix::process::Signal;
 
 use crate::cli::crooked::{Asked, Crooked, State, done, page, refused};
 use crate::pty::money::window;
-use common::house::House;
 use common::terminal::{Terminal, lode};
+use common::test_app::TestApp;
 use lode_sandbox::service::ServiceSetup;
 
 /// A window on a service of its own.
@@ -129,12 +129,12 @@ fn the_title_after_paying_counts_what_was_bought() {
 
 #[test]
 fn a_list_that_cannot_be_read_leaves_the_open_one_in_sight() {
-    let house = House::new();
-    std::fs::write(house.path("accounts.csv"), "company;website\nZzyzx Mining;zzyzx.example\n").unwrap();
+    let app = TestApp::new();
+    std::fs::write(app.path("accounts.csv"), "company;website\nZzyzx Mining;zzyzx.example\n").unwrap();
     for name in ["bad.csv", "worse.csv"] {
-        std::fs::write(house.path(name), "shade;shape\nred;round\n").unwrap();
+        std::fs::write(app.path(name), "shade;shape\nred;round\n").unwrap();
     }
-    let mut terminal = window(&house);
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.send("W");
     terminal.wait_for("Data · ");
@@ -142,12 +142,12 @@ fn a_list_that_cannot_be_read_leaves_the_open_one_in_sight() {
     terminal.wait_for("No list of accounts yet");
     terminal.send("o");
     terminal.wait_for("Match a list of accounts");
-    terminal.send(&format!("{}\r", house.path("accounts.csv").display()));
+    terminal.send(&format!("{}\r", app.path("accounts.csv").display()));
     terminal.wait_for("Nothing is sent yet.");
     for name in ["bad.csv", "worse.csv"] {
         terminal.send("o");
         terminal.wait_for("Match a list of accounts");
-        terminal.send(&format!("{}\r", house.path(name).display()));
+        terminal.send(&format!("{}\r", app.path(name).display()));
         terminal.wait_for(&format!("{name} is not a list of accounts"));
         terminal.wait_for("Zzyzx Mining");
         terminal.wait_for("Nothing is sent yet.");
@@ -160,8 +160,8 @@ fn a_list_that_cannot_be_read_leaves_the_open_one_in_sight() {
 #[test]
 fn the_key_that_is_named_restores_the_order() {
     // All rows on one page: what is read later would be sorted in first.
-    let house = House::with(ServiceSetup { us_rows: 60, ..House::setup() });
-    let mut terminal = window(&house);
+    let app = TestApp::with(ServiceSetup { us_rows: 60, ..TestApp::setup() });
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.send("O");
     terminal.wait_for("O original order");
@@ -175,10 +175,10 @@ fn the_key_that_is_named_restores_the_order() {
 
 #[test]
 fn an_emptied_basket_stays_empty_while_all_rows_are_read() {
-    let house = House::new();
-    let mut terminal = window(&house);
+    let app = TestApp::new();
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
-    house.fault("latency@search=300+0");
+    app.fault("latency@search=300+0");
     terminal.send("A");
     terminal.wait_for("Add all to the basket");
     terminal.send("2000\r");
@@ -186,10 +186,10 @@ fn an_emptied_basket_stays_empty_while_all_rows_are_read() {
         let text = screen.contents();
         text.contains("Basket 1") || text.contains("Basket 2")
     });
-    let asked = || house.sandbox.service().log().iter().filter(|request| request.path.ends_with("search")).count();
+    let asked = || app.sandbox.service().log().iter().filter(|request| request.path.ends_with("search")).count();
     terminal.send("X");
     terminal.wait_for("stopped adding");
-    house.calms_down();
+    app.calms_down();
     let after = asked();
     // Another search: what is asked from here on has been answered when it is shown.
     terminal.send("R");
@@ -197,22 +197,22 @@ fn an_emptied_basket_stays_empty_while_all_rows_are_read() {
     // What the window gave the store is written when it has ended.
     terminal.send("qq");
     terminal.wait_exit();
-    let staged = house.run(&["basket", "list"]).ended(0);
+    let staged = app.run(&["basket", "list"]).ended(0);
     assert!(staged.lines().is_empty(), "{staged:?}");
 }
 
 #[test]
 fn the_row_comes_back_whatever_ends_the_window() {
     for signal in [Signal::HUP, Signal::TERM, Signal::KILL] {
-        let house = House::new();
-        let mut terminal = window(&house);
+        let app = TestApp::new();
+        let mut terminal = window(&app);
         terminal.wait_for("page 1/");
         terminal.send("jjjjjjjjjjjjjjjj");
         terminal.wait_for("╰─ 17 of ");
         if signal == Signal::KILL {
             // Nothing can be written after it: wait until the place is.
             let written = || {
-                let ledger = rusqlite::Connection::open(house.path("state/lode.sqlite3")).unwrap();
+                let ledger = rusqlite::Connection::open(app.path("state/lode.sqlite3")).unwrap();
                 let place: Result<String, _> = ledger.query_row("SELECT text FROM place", [], |row| row.get(0));
                 place.is_ok_and(|text| text.contains("\"cursor\":16"))
             };
@@ -220,7 +220,7 @@ fn the_row_comes_back_whatever_ends_the_window() {
         }
         terminal.signal(signal);
         terminal.wait_exit();
-        let terminal = window(&house);
+        let terminal = window(&app);
         terminal.wait_for("page 1/");
         terminal.wait_for("╰─ 17 of ");
     }
@@ -229,8 +229,8 @@ fn the_row_comes_back_whatever_ends_the_window() {
 /// In lines and on the screen, a command is found by its name.
 #[test]
 fn the_name_of_a_command_runs_that_command() {
-    let house = House::new();
-    let mut terminal = window(&house);
+    let app = TestApp::new();
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.send(":owned\r");
     terminal.wait_for("No contacts unlocked yet");
@@ -238,8 +238,8 @@ fn the_name_of_a_command_runs_that_command() {
 
 #[test]
 fn a_command_typed_in_linear_mode_is_found_by_its_name() {
-    let house = House::new();
-    let mut command = crate::pty::money::lode_in(&house);
+    let app = TestApp::new();
+    let mut command = crate::pty::money::lode_in(&app);
     command.env("LODE_LINEAR", "1");
     let mut terminal = Terminal::keeping(command, 200, 600);
     terminal.wait_for("Type a number.");

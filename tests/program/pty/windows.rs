@@ -10,8 +10,8 @@ use lode_sandbox::corpus::CorpusKind;
 use portable_pty::CommandBuilder;
 
 use crate::pty::money::window;
-use common::house::{House, Ran};
 use common::terminal::Terminal;
+use common::test_app::{Ran, TestApp};
 
 /// Rows that each window puts in the basket, of which it takes the first few out again, and saves every few a search.
 const ROWS: u64 = 45;
@@ -67,10 +67,10 @@ fn set_modes(folder: &Path, of_folders: u32, of_files: u32) {
 }
 
 /// A window that may read the state folder and not write to it. Root may write anywhere, so there it runs as the user 65534.
-fn bystander(house: &House) -> Terminal {
+fn bystander(app: &TestApp) -> Terminal {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lode"));
     if rustix::process::geteuid().is_root() {
-        let copy = house.path("lode");
+        let copy = app.path("lode");
         let made = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_lode")).arg(&copy).status().unwrap();
         assert!(made.success());
         command = CommandBuilder::new("chroot");
@@ -78,8 +78,8 @@ fn bystander(house: &House) -> Terminal {
         command.arg(&copy);
     }
     command.env_clear();
-    for (name, value) in house.command(&[]).get_envs() {
-        command.env(name, value.expect("the house sets its variables"));
+    for (name, value) in app.command(&[]).get_envs() {
+        command.env(name, value.expect("the app sets its variables"));
     }
     command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
     command.env("TERM", "xterm-256color");
@@ -100,10 +100,10 @@ fn two_windows_for_a_minute() {
 }
 
 fn side_by_side(least: Duration) {
-    let house = House::new();
+    let app = TestApp::new();
     let saved: BTreeSet<String> = std::thread::scope(|scope| {
         let both = [("one", 1), ("two", 2)].map(|(name, first)| {
-            let mut terminal = window(&house);
+            let mut terminal = window(&app);
             scope.spawn(move || {
                 terminal.wait_for("page 1/");
                 let saved = edits(&mut terminal, name, first, least);
@@ -116,25 +116,25 @@ fn side_by_side(least: Duration) {
         });
         both.into_iter().flat_map(|window| window.join().unwrap()).collect()
     });
-    let page = house.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
+    let page = app.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
     let wanted: BTreeSet<u64> =
         [1, 2].into_iter().flat_map(|first| rows(first).skip(OUT as usize)).map(|row| page[row as usize - 1]).collect();
-    let staged = house.run(&["basket", "list", "--json"]).ended(0).ids();
+    let staged = app.run(&["basket", "list", "--json"]).ended(0).ids();
     assert_eq!(staged.iter().copied().collect::<BTreeSet<u64>>(), wanted);
     assert_eq!(staged.len(), wanted.len(), "each once");
-    let listed = house.run(&["saved", "list", "--json"]).ended(0);
+    let listed = app.run(&["saved", "list", "--json"]).ended(0);
     let names: BTreeSet<String> = listed.lines().iter().map(|line| line["name"].as_str().unwrap().to_owned()).collect();
     assert_eq!(names, saved, "every search of both");
 
     // One of them is at it again while a third looks in.
-    let mut one = window(&house);
+    let mut one = window(&app);
     one.wait_for(&format!("Basket {}", wanted.len()));
-    set_modes(&house.path("state"), 0o555, 0o444);
-    if house.path("config").exists() {
-        set_modes(&house.path("config"), 0o555, 0o444);
+    set_modes(&app.path("state"), 0o555, 0o444);
+    if app.path("config").exists() {
+        set_modes(&app.path("config"), 0o555, 0o444);
     }
-    std::fs::set_permissions(house.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut third = bystander(&house);
+    std::fs::set_permissions(app.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut third = bystander(&app);
     third.wait_for("page 1/");
     third.wait_for(&format!("Basket {}", wanted.len()));
     third.send("100G");
@@ -148,10 +148,10 @@ fn side_by_side(least: Duration) {
     third.send("q");
     assert!(third.wait_exit().success());
     third.is_restored();
-    set_modes(&house.path("state"), 0o755, 0o644);
+    set_modes(&app.path("state"), 0o755, 0o644);
     one.send("q");
     assert!(one.wait_exit().success());
-    let staged = house.run(&["basket", "list", "--json"]).ended(0).ids();
+    let staged = app.run(&["basket", "list", "--json"]).ended(0).ids();
     assert_eq!(staged.len(), wanted.len(), "a window that may not write has not written");
 }
 
@@ -159,22 +159,22 @@ fn side_by_side(least: Duration) {
 #[test]
 fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_search() {
     const THEIRS: usize = 50;
-    let house = House::new();
-    let page = house.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
-    let mut one = window(&house);
+    let app = TestApp::new();
+    let page = app.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
+    let mut one = window(&app);
     one.wait_for("page 1/");
-    let mut two = window(&house);
+    let mut two = window(&app);
     two.wait_for("page 1/");
     let bought =
-        house.sandbox.service().member_unlocks(&house.org(), CorpusKind::Us, &page[..THEIRS], house.sandbox.now_ms());
+        app.sandbox.service().member_unlocks(&app.org(), CorpusKind::Us, &page[..THEIRS], app.sandbox.now_ms());
     assert_eq!(bought.len(), THEIRS);
-    let balance = house.balance();
+    let balance = app.balance();
 
     one.send("R");
     one.wait_for("Owned 50");
     two.wait_for("Owned 50");
-    let owned = house.run(&["owned", "--json"]).ended(0);
-    assert_eq!(owned.sorted_ids(), house.owned());
+    let owned = app.run(&["owned", "--json"]).ended(0);
+    assert_eq!(owned.sorted_ids(), app.owned());
     assert!(owned.lines().iter().all(|line| line["email"].as_str().is_some_and(|email| email.contains('@'))));
 
     // Exportable and free.
@@ -186,7 +186,7 @@ fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_se
     two.wait_for("Export to");
     two.send("theirs.csv\r");
     two.wait_for("Nothing was spent.");
-    assert_eq!(std::fs::read_to_string(house.path("theirs.csv")).unwrap().lines().count(), THEIRS + 1);
+    assert_eq!(std::fs::read_to_string(app.path("theirs.csv")).unwrap().lines().count(), THEIRS + 1);
     two.send("\x1b");
     two.wait_gone("Nothing was spent.");
 
@@ -198,7 +198,7 @@ fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_se
     two.send("U");
     assert_eq!(two.pay(), "10", "only what was not bought yet");
     two.wait_for("10 unlocked");
-    assert_eq!(house.balance(), balance - 10 + refunded(&house, &page[THEIRS..THEIRS + 10]));
+    assert_eq!(app.balance(), balance - 10 + refunded(&app, &page[THEIRS..THEIRS + 10]));
     for window in [&mut one, &mut two] {
         window.wait_for("Owned 60");
         window.send("\x1b");
@@ -210,8 +210,8 @@ fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_se
 }
 
 /// How many of these came back.
-fn refunded(house: &House, ids: &[u64]) -> i64 {
-    let owned = house.run(&["owned", "--json"]).ended(0).lines();
+fn refunded(app: &TestApp, ids: &[u64]) -> i64 {
+    let owned = app.run(&["owned", "--json"]).ended(0).lines();
     let back = |line: &&serde_json::Value| line["refunded"] == true && ids.contains(&line["id"].as_u64().unwrap());
     i64::try_from(owned.iter().filter(back).count()).unwrap()
 }
@@ -221,10 +221,10 @@ fn refunded(house: &House, ids: &[u64]) -> i64 {
 #[ignore = "measures time, and waits a minute: cargo test --test program -- --ignored --nocapture median"]
 fn two_idle_windows_cost_nothing_and_a_change_takes_a_median_of_less_than_100_ms() {
     const CHANGES: usize = 50;
-    let house = House::new();
-    let mut one = window(&house);
+    let app = TestApp::new();
+    let mut one = window(&app);
     one.wait_for("page 1/");
-    let two = window(&house);
+    let two = window(&app);
     two.wait_for("page 1/");
     for window in [&one, &two] {
         let aged = |screen: &vt100::Screen| screen.contents().contains(" as of ");
@@ -261,12 +261,12 @@ fn two_idle_windows_cost_nothing_and_a_change_takes_a_median_of_less_than_100_ms
 /// No test terminal sends focus events: what appears in a window was learned by itself.
 #[test]
 fn a_window_learns_what_another_and_the_shell_do() {
-    let house = House::new();
-    let mut one = window(&house);
+    let app = TestApp::new();
+    let mut one = window(&app);
     one.wait_for("page 1/");
-    let mut two = window(&house);
+    let mut two = window(&app);
     two.wait_for("page 1/");
-    let owned = house.run(&["owned", "--json"]).ended(0).ids().len();
+    let owned = app.run(&["owned", "--json"]).ended(0).ids().len();
 
     one.send("   ");
     two.wait_for("Basket 3");
@@ -275,7 +275,7 @@ fn a_window_learns_what_another_and_the_shell_do() {
     two.wait_for("3 unlocked");
     one.wait_for(&format!("Owned {}", owned + 3));
     one.wait_gone("Basket 3");
-    one.wait_for(&format!("{} credits", grouped(house.balance().unsigned_abs())));
+    one.wait_for(&format!("{} credits", grouped(app.balance().unsigned_abs())));
     two.send("\x1b");
     two.wait_gone("Esc close");
 
@@ -289,16 +289,15 @@ fn a_window_learns_what_another_and_the_shell_do() {
     one.wait_for("Saved 1");
 
     // The shell: what a colleague bought is seen there and known here.
-    let page = house.run(&["search", "--limit", "40", "--json"]).ended(0).ids();
-    let bought =
-        house.sandbox.service().member_unlocks(&house.org(), CorpusKind::Us, &page[20..30], house.sandbox.now_ms());
-    house.run(&["search", "--limit", "40", "--json"]).ended(0);
+    let page = app.run(&["search", "--limit", "40", "--json"]).ended(0).ids();
+    let bought = app.sandbox.service().member_unlocks(&app.org(), CorpusKind::Us, &page[20..30], app.sandbox.now_ms());
+    app.run(&["search", "--limit", "40", "--json"]).ended(0);
     one.wait_for(&format!("Owned {}", owned + 3 + bought.len()));
     two.wait_for(&format!("Owned {}", owned + 3 + bought.len()));
-    house.run(&["basket", "add", "--corpus", "us", &page[39].to_string()]).ended(0);
+    app.run(&["basket", "add", "--corpus", "us", &page[39].to_string()]).ended(0);
     one.wait_for("Basket 1");
     two.wait_for("Basket 1");
-    house.run(&["basket", "clear"]).ended(0);
+    app.run(&["basket", "clear"]).ended(0);
     one.wait_gone("Basket 1");
 
     for window in [&mut one, &mut two] {
@@ -314,9 +313,9 @@ fn a_window_learns_what_another_and_the_shell_do() {
 /// The folder's own notice of each rename arrives while the rename is on its way.
 #[test]
 fn a_search_that_is_renamed_here_and_on_the_service_has_the_new_name_there() {
-    let house = House::new();
-    house.run(&["saved", "add", "name 0", "--title", "nurse"]).ended(0);
-    let mut terminal = window(&house);
+    let app = TestApp::new();
+    app.run(&["saved", "add", "name 0", "--title", "nurse"]).ended(0);
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.send("gv");
     terminal.wait_for("name 0");
@@ -328,7 +327,7 @@ fn a_search_that_is_renamed_here_and_on_the_service_has_the_new_name_there() {
         let said = terminal.screen();
         assert!(said.contains(&format!("to `name {at}`, here and on the service.")), "{said}");
         let fresh = tempfile::tempdir().unwrap();
-        let mut elsewhere = house.command(&["saved", "list", "--json"]);
+        let mut elsewhere = app.command(&["saved", "list", "--json"]);
         elsewhere.env("LODE_CONFIG_DIR", fresh.path()).env("LODE_STATE_DIR", fresh.path());
         let listed = Ran::of(elsewhere.spawn().unwrap()).ended(0).lines();
         let names: Vec<&str> = listed.iter().map(|line| line["name"].as_str().unwrap()).collect();

@@ -10,33 +10,33 @@ use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use common::brain;
-use common::world::sandboxed::World;
+use common::sandbox_engine;
+use common::screen::sandboxed::TestScreen;
 
-fn world(variant: Variant, width: u16, height: u16) -> World {
-    let mut world = World::sized(brain::small(|setup| setup.variant = variant), width, height, true);
-    world.key("g c").settle();
-    world
+fn screen(variant: Variant, width: u16, height: u16) -> TestScreen {
+    let mut screen = TestScreen::sized(sandbox_engine::small(|setup| setup.variant = variant), width, height, true);
+    screen.key("g c").settle();
+    screen
 }
 
-fn query(world: &World) -> &lode_core::query::Query {
-    world.model.session.side(world.model.search.side).window.query()
+fn query(screen: &TestScreen) -> &lode_core::query::Query {
+    screen.model.session.side(screen.model.search.side).window.query()
 }
 
 #[test]
 fn every_shape_of_counts_is_drawn_the_same() {
     let mut screens = Vec::new();
     for variant in [Variant::A, Variant::B, Variant::C, Variant::D] {
-        let mut world = world(variant, 120, 36);
-        world.says("all contacts");
-        world.says("total 3,000");
-        let mut views = vec![world.screen()];
+        let mut screen = screen(variant, 120, 36);
+        screen.says("all contacts");
+        screen.says("total 3,000");
+        let mut views = vec![screen.text()];
         for _ in 0..2 {
-            world.key("v");
-            views.push(world.screen());
+            screen.key("v");
+            views.push(screen.text());
         }
-        assert_eq!(world.sent.iter().filter(|call| matches!(call, Call::Counts(_))).count(), 1, "one call");
-        let inner = |screen: &String| screen.lines().skip(2).take(28).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(screen.sent.iter().filter(|call| matches!(call, Call::Counts(_))).count(), 1, "one call");
+        let inner = |text: &String| text.lines().skip(2).take(28).map(str::to_owned).collect::<Vec<_>>();
         screens.push(views.iter().map(inner).collect::<Vec<_>>());
     }
     for (at, other) in screens.iter().enumerate().skip(1) {
@@ -48,13 +48,13 @@ fn every_shape_of_counts_is_drawn_the_same() {
 
 #[test]
 fn what_is_owned_of_a_state_is_beside_its_bar() {
-    let mut world = world(Variant::A, 120, 36);
-    world.key("q / n u r s e Enter").settle();
-    world.key("Space U").settle().pay("1").settle();
-    let owned = world.model.session.ledger.owned().next().unwrap();
+    let mut screen = screen(Variant::A, 120, 36);
+    screen.key("q / n u r s e Enter").settle();
+    screen.key("Space U").settle().pay("1").settle();
+    let owned = screen.model.session.ledger.owned().next().unwrap();
     let state = owned.row.as_ref().unwrap().known(lode_core::row::Known::State).to_owned();
-    world.key("Esc g c v").settle();
-    let lines = world.screen();
+    screen.key("Esc g c v").settle();
+    let lines = screen.text();
     let with_owned: Vec<&str> = lines.lines().filter(|line| line.contains("1 owned")).collect();
     assert_eq!(with_owned.len(), 1, "{lines}");
     assert!(with_owned[0].contains(&format!(" {state} ")), "{lines}");
@@ -62,40 +62,40 @@ fn what_is_owned_of_a_state_is_beside_its_bar() {
 
 #[test]
 fn the_copied_command_lists_the_same_counts() {
-    let mut world = world(Variant::A, 120, 36);
-    world.key("y c").settle();
-    assert_eq!(world.done.last(), Some(&Effect::Copy("lode counts --corpus us".to_owned())));
-    world.key("w y c").settle();
-    assert_eq!(world.done.last(), Some(&Effect::Copy("lode counts --corpus linkedin".to_owned())));
+    let mut screen = screen(Variant::A, 120, 36);
+    screen.key("y c").settle();
+    assert_eq!(screen.done.last(), Some(&Effect::Copy("lode counts --corpus us".to_owned())));
+    screen.key("w y c").settle();
+    assert_eq!(screen.done.last(), Some(&Effect::Copy("lode counts --corpus linkedin".to_owned())));
 }
 
 #[test]
 fn three_views_at_every_size_with_and_without_color() {
     common::svg::matrix("counts", |(width, height), theme| {
-        let mut world = world(Variant::A, width, height);
-        world.model.theme = theme.clone();
-        world.frame()
+        let mut screen = screen(Variant::A, width, height);
+        screen.model.theme = theme.clone();
+        screen.frame()
     });
     for (width, height) in [(160, 48), (120, 36), (80, 24), (40, 10)] {
-        let mut world = world(Variant::A, width, height);
+        let mut screen = screen(Variant::A, width, height);
         for view in ["map", "bars", "sic"] {
-            let colored = world.screen();
-            world.model.theme = Theme::named("plain").unwrap();
-            assert_eq!(world.screen(), colored, "no letter depends on a color");
-            world.model.theme = Theme::default();
+            let colored = screen.text();
+            screen.model.theme = Theme::named("plain").unwrap();
+            assert_eq!(screen.text(), colored, "no letter depends on a color");
+            screen.model.theme = Theme::default();
             crate::data_api::picture(&format!("counts-{view}-{width}x{height}"), &colored);
-            world.key("v");
+            screen.key("v");
         }
     }
 }
 
 #[test]
 fn colors_shade_what_the_counts_say() {
-    let mut world = world(Variant::A, 80, 24);
+    let mut screen = screen(Variant::A, 80, 24);
     for name in names() {
-        world.model.theme = Theme::named(name).unwrap();
+        screen.model.theme = Theme::named(name).unwrap();
         let mut frame = Buffer::default();
-        view(&world.model, None, &mut frame);
+        view(&screen.model, None, &mut frame);
         let letter = |x: u16, y: u16| frame[(x, y)].symbol().chars().next().unwrap_or(' ');
         let mut tiles: Vec<(u64, Style)> = Vec::new();
         for y in (3..20).step_by(2) {
@@ -106,7 +106,7 @@ fn colors_shade_what_the_counts_say() {
                 }
             }
         }
-        assert_eq!(tiles.len(), 51, "{name}: fifty states and a district\n{}", world.screen());
+        assert_eq!(tiles.len(), 51, "{name}: fifty states and a district\n{}", screen.text());
         tiles.sort_by_key(|(count, _)| *count);
         let mut shades: Vec<Style> = tiles.iter().map(|(_, look)| *look).collect();
         shades.dedup();
@@ -117,66 +117,66 @@ fn colors_shade_what_the_counts_say() {
 
 #[test]
 fn a_mark_becomes_a_filter_and_a_code_goes_to_the_data_api() {
-    let mut world = world(Variant::A, 120, 36);
-    assert_eq!(world.model.search.side.source, Source::Workspace);
-    world.key("l Enter Enter").settle();
-    assert_eq!(query(&world).value(Filter::State), Some("FL"));
-    world.key("g c v v Enter").settle();
-    let data = query(&world);
+    let mut screen = screen(Variant::A, 120, 36);
+    assert_eq!(screen.model.search.side.source, Source::Workspace);
+    screen.key("l Enter Enter").settle();
+    assert_eq!(query(&screen).value(Filter::State), Some("FL"));
+    screen.key("g c v v Enter").settle();
+    let data = query(&screen);
     assert_eq!(data.side.source, Source::Data);
     let code = data.value(Filter::SicCode).expect("a code").to_owned();
     assert_eq!(data.value(Filter::State), Some("FL"), "the filters of before came along");
-    world.says(&format!("sic {code}"));
+    screen.says(&format!("sic {code}"));
 }
 
 #[test]
 fn three_marked_states_are_three_legs_of_one_search() {
-    let mut world = world(Variant::A, 120, 36);
-    world.key("Space l Space h h Space");
-    let marked: Vec<String> = world.model.counts.marks.iter().map(|(_, code)| code.clone()).collect();
+    let mut screen = screen(Variant::A, 120, 36);
+    screen.key("Space l Space h h Space");
+    let marked: Vec<String> = screen.model.counts.marks.iter().map(|(_, code)| code.clone()).collect();
     assert_eq!(marked.len(), 3);
-    world.says(&format!("marked: {}.  Enter run 3 searches", marked.join(", ")));
-    world.key("Enter Enter").settle();
-    let query = query(&world);
+    screen.says(&format!("marked: {}.  Enter run 3 searches", marked.join(", ")));
+    screen.key("Enter Enter").settle();
+    let query = query(&screen);
     assert_eq!(query.values(Filter::State), marked);
-    let window = &world.model.session.side(query.side).window;
+    let window = &screen.model.session.side(query.side).window;
     let totals: Vec<u64> = window.parts().map(|(_, total)| total.expect("it is open")).collect();
     assert_eq!((window.read(), window.total()), ((3, 3), Some(totals.iter().sum())));
     for (leg, total) in query.legs().iter().zip(totals) {
-        world.says(&format!("{} {}", leg.value(Filter::State).unwrap(), lode_core::credits::grouped(total)));
+        screen.says(&format!("{} {}", leg.value(Filter::State).unwrap(), lode_core::credits::grouped(total)));
     }
-    world.key("g c");
-    assert!(world.model.counts.marks.is_empty(), "no mark is left");
+    screen.key("g c");
+    assert!(screen.model.counts.marks.is_empty(), "no mark is left");
 }
 
 #[test]
 fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
-    let mut world = world(Variant::A, 120, 36);
-    let sent = world.sent.len();
-    world.key("Enter");
-    world.says("Slow search");
-    world.says("only can take minutes");
-    world.key("Esc").settle();
-    assert_eq!(world.sent.len(), sent, "nothing was sent");
-    world.says("filters changed");
-    world.hold = |call| matches!(call, Call::Search(_));
-    world.key("R Enter").wait(std::time::Duration::from_secs(4));
-    world.says("Searching…  4 s");
-    world.key("Esc").settle();
-    world.says("Stopped");
-    assert!(world.held.is_empty(), "the request was dropped");
+    let mut screen = screen(Variant::A, 120, 36);
+    let sent = screen.sent.len();
+    screen.key("Enter");
+    screen.says("Slow search");
+    screen.says("only can take minutes");
+    screen.key("Esc").settle();
+    assert_eq!(screen.sent.len(), sent, "nothing was sent");
+    screen.says("filters changed");
+    screen.hold = |call| matches!(call, Call::Search(_));
+    screen.key("R Enter").wait(std::time::Duration::from_secs(4));
+    screen.says("Searching…  4 s");
+    screen.key("Esc").settle();
+    screen.says("Stopped");
+    assert!(screen.held.is_empty(), "the request was dropped");
 }
 
 #[test]
 fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
-    let mut world = World::sized(brain::small(|_| ()), 80, 24, false);
-    world.key("g c").settle();
-    world.says("No Data API key");
-    assert!(world.sent.iter().all(|call| call.source() == Source::Workspace));
+    let mut screen = TestScreen::sized(sandbox_engine::small(|_| ()), 80, 24, false);
+    screen.key("g c").settle();
+    screen.says("No Data API key");
+    assert!(screen.sent.iter().all(|call| call.source() == Source::Workspace));
 }
 
 #[test]
 fn the_picture_of_the_readme_is_current() {
-    let mut world = world(Variant::A, 120, 36);
-    crate::data_api::shot(&mut world, "counts", "Counts of the whole corpus on a map");
+    let mut screen = screen(Variant::A, 120, 36);
+    crate::data_api::shot(&mut screen, "counts", "Counts of the whole corpus on a map");
 }

@@ -10,11 +10,11 @@ use lode_sandbox::variants::Variant;
 
 use lode_ui::dialogs::Dialog;
 
-use common::brain::{self, Said};
-use common::world::sandboxed::World;
+use common::sandbox_engine::{self, Said};
+use common::screen::sandboxed::TestScreen;
 
-fn world() -> World {
-    World::sized(brain::small(|setup| setup.variant = Variant::A), 160, 48, true)
+fn screen() -> TestScreen {
+    TestScreen::sized(sandbox_engine::small(|setup| setup.variant = Variant::A), 160, 48, true)
 }
 
 fn six(side: Side) -> Query {
@@ -26,7 +26,7 @@ fn six(side: Side) -> Query {
 }
 
 /// The ids of all legs in their order, each once, as the service has them page by page.
-fn one_by_one(world: &World, query: &Query) -> Vec<i64> {
+fn one_by_one(screen: &TestScreen, query: &Query) -> Vec<i64> {
     let mut seen = BTreeSet::new();
     let mut ids = Vec::new();
     for leg in query.legs() {
@@ -34,7 +34,7 @@ fn one_by_one(world: &World, query: &Query) -> Vec<i64> {
         loop {
             let call = Call::Search(SearchCall { query: leg.clone(), offset, limit: 100, mark_pulled: false });
             let (Said::Reply(Ok(Reply::Page(page))) | Said::After(_, Ok(Reply::Page(page)))) =
-                brain::ask(&world.service, &call, 0)
+                sandbox_engine::ask(&screen.service, &call, 0)
             else {
                 panic!("no page")
             };
@@ -48,39 +48,39 @@ fn one_by_one(world: &World, query: &Query) -> Vec<i64> {
     ids
 }
 
-fn show(world: &mut World, query: &Query) {
-    world.model.search.side = query.side;
-    world.model.search.seat_mut().draft = query.clone();
-    world.key("g s R").settle();
+fn show(screen: &mut TestScreen, query: &Query) {
+    screen.model.search.side = query.side;
+    screen.model.search.seat_mut().draft = query.clone();
+    screen.key("g s R").settle();
 }
 
-fn searches(world: &World) -> usize {
+fn searches(screen: &TestScreen) -> usize {
     let is_page = |call: &&Call| matches!(call, Call::Search(search) if search.limit > 1);
-    world.sent.iter().filter(is_page).count()
+    screen.sent.iter().filter(is_page).count()
 }
 
 #[test]
 fn all_of_six_legs_go_into_the_basket_once_with_the_requests_that_were_announced() {
     for side in Side::ALL {
-        let mut world = world();
+        let mut screen = screen();
         let query = six(side);
-        let expected: BTreeSet<i64> = one_by_one(&world, &query).into_iter().collect();
+        let expected: BTreeSet<i64> = one_by_one(&screen, &query).into_iter().collect();
         assert!(!expected.is_empty());
-        let before = searches(&world);
-        show(&mut world, &query);
-        assert_eq!(searches(&world) - before, 6, "{side}: one request opens a leg");
-        let window = &world.model.session.side(side).window;
+        let before = searches(&screen);
+        show(&mut screen, &query);
+        assert_eq!(searches(&screen) - before, 6, "{side}: one request opens a leg");
+        let window = &screen.model.session.side(side).window;
         let (total, announced) = (window.total().unwrap(), window.requests_for(window.total().unwrap()));
-        world.key("A");
-        let Some(Dialog::Ask(form)) = world.model.nav.top() else { panic!("{}", world.screen()) };
+        screen.key("A");
+        let Some(Dialog::Ask(form)) = screen.model.nav.top() else { panic!("{}", screen.text()) };
         let words = format!(
             "Up to {total} match. How many to add, from the first? At most {total}; all take {announced} requests"
         );
         assert!(form.above[0].0.starts_with(&words), "{}", form.above[0].0);
-        let before = searches(&world);
-        world.typed(&total.to_string()).key("Enter").settle();
-        assert_eq!((searches(&world) - before) as u64, announced, "{side}");
-        let basket = &world.model.session.side(side).basket;
+        let before = searches(&screen);
+        screen.typed(&total.to_string()).key("Enter").settle();
+        assert_eq!((searches(&screen) - before) as u64, announced, "{side}");
+        let basket = &screen.model.session.side(side).basket;
         let staged: Vec<i64> = basket.rows().iter().map(|entry| entry.id().0).collect();
         assert_eq!(staged.len(), expected.len(), "{side}: none twice");
         assert_eq!(staged.into_iter().collect::<BTreeSet<_>>(), expected, "{side}");
@@ -90,67 +90,67 @@ fn all_of_six_legs_go_into_the_basket_once_with_the_requests_that_were_announced
 #[test]
 fn a_saved_search_recalls_its_legs_and_stays_here() {
     let side = Side { source: Source::Workspace, corpus: Corpus::Us };
-    let mut world = world();
+    let mut screen = screen();
     let query = six(side);
-    show(&mut world, &query);
-    world.key("s").instead("six").key("Enter").settle();
-    world.says("saved on this computer only");
-    assert!(!world.sent.iter().any(|call| matches!(call, Call::SavedAdd { .. })), "the service never heard of it");
-    let totals = |world: &World| -> Vec<Option<u64>> {
-        world.model.session.side(side).window.parts().map(|(_, total)| total).collect()
+    show(&mut screen, &query);
+    screen.key("s").instead("six").key("Enter").settle();
+    screen.says("saved on this computer only");
+    assert!(!screen.sent.iter().any(|call| matches!(call, Call::SavedAdd { .. })), "the service never heard of it");
+    let totals = |screen: &TestScreen| -> Vec<Option<u64>> {
+        screen.model.session.side(side).window.parts().map(|(_, total)| total).collect()
     };
-    let before = totals(&world);
-    show(&mut world, &Query::new(side));
-    world.key("g v").settle();
-    world.key("/").typed("six").key("Enter Enter").settle();
-    assert_eq!(*world.model.session.side(side).window.query(), query);
-    assert_eq!(totals(&world), before);
+    let before = totals(&screen);
+    show(&mut screen, &Query::new(side));
+    screen.key("g v").settle();
+    screen.key("/").typed("six").key("Enter Enter").settle();
+    assert_eq!(*screen.model.session.side(side).window.query(), query);
+    assert_eq!(totals(&screen), before);
 }
 
 #[test]
 fn more_than_ten_searches_are_asked_about_with_what_they_take() {
     let side = Side { source: Source::Workspace, corpus: Corpus::Us };
-    let mut world = world();
+    let mut screen = screen();
     let mut query = Query::new(side);
     let states = ["TX", "FL", "CA", "NY", "OH", "GA", "NM", "OK", "IL", "PA", "WA"];
     states.iter().for_each(|state| query.add(Filter::State, state).unwrap());
-    let (before, sent) = (searches(&world), world.sent.len());
-    show(&mut world, &query);
+    let (before, sent) = (searches(&screen), screen.sent.len());
+    show(&mut screen, &query);
     for words in ["Many searches", "11 searches: 11 requests to open them, less than 1 min. All 11 scan the"] {
-        world.says(words);
+        screen.says(words);
     }
-    assert_eq!(searches(&world), before, "nothing was sent");
-    world.key("Enter").settle();
-    let opened = world.sent[sent..].iter().filter(|call| matches!(call, Call::Search(search) if search.offset == 0));
+    assert_eq!(searches(&screen), before, "nothing was sent");
+    screen.key("Enter").settle();
+    let opened = screen.sent[sent..].iter().filter(|call| matches!(call, Call::Search(search) if search.offset == 0));
     assert_eq!(opened.count(), 11, "nothing but what was announced, and the next page of the first leg");
-    assert!(searches(&world) - before <= 12);
-    assert_eq!(world.model.session.side(side).window.read(), (11, 11));
+    assert!(searches(&screen) - before <= 12);
+    assert_eq!(screen.model.session.side(side).window.read(), (11, 11));
     // Sixty is the most.
     for zip in 0..8 {
         query.add(Filter::Title, &format!("title {zip}")).unwrap();
     }
-    show(&mut world, &query);
-    world.says("hese values make 88 searches; at most 60 run as one");
+    show(&mut screen, &query);
+    screen.says("hese values make 88 searches; at most 60 run as one");
 }
 
 #[test]
 fn a_row_that_was_met_before_is_marked_and_counts_once() {
     let side = Side { source: Source::Workspace, corpus: Corpus::Us };
-    let mut world = world();
+    let mut screen = screen();
     let mut query = Query::new(side);
     ["nurse", "registered"].iter().for_each(|title| query.add(Filter::Title, title).unwrap());
-    show(&mut world, &query);
-    let expected = one_by_one(&world, &query);
-    let total = world.model.session.side(side).window.total().unwrap();
+    show(&mut screen, &query);
+    let expected = one_by_one(&screen, &query);
+    let total = screen.model.session.side(side).window.total().unwrap();
     assert!(total > expected.len() as u64, "some are both");
-    world.key("G").settle();
-    let frame = world.screen();
+    screen.key("G").settle();
+    let frame = screen.text();
     assert!(frame.lines().any(|line| line.contains("│ =  ")), "{frame}");
     // A registered nurse is a nurse: the whole second leg was there before.
-    assert_eq!(total - expected.len() as u64, one_by_one(&world, &query.legs()[1]).len() as u64);
-    world.key("a").settle();
-    world.says("each counts once");
-    world.key("Space").settle();
-    world.says("already; it counts once");
-    assert!(world.model.session.side(side).basket.is_empty());
+    assert_eq!(total - expected.len() as u64, one_by_one(&screen, &query.legs()[1]).len() as u64);
+    screen.key("a").settle();
+    screen.says("each counts once");
+    screen.key("Space").settle();
+    screen.says("already; it counts once");
+    assert!(screen.model.session.side(side).basket.is_empty());
 }

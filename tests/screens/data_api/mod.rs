@@ -1,5 +1,5 @@
 //! The Data API on the screen: real keys into the real model, its effects into the real store, real files in a temporary
-//! folder, and every request through the real mapping to the brain of the sandbox.
+//! folder, and every request through the real mapping to the sandbox without its server.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and files.
 
 mod counts;
@@ -12,9 +12,9 @@ mod saved;
 mod totals;
 
 /// Keeps what is on the screen as a picture of the README.
-fn shot(world: &mut common::world::sandboxed::World, name: &str, title: &str) {
-    world.model.theme = lode_ui::theme::Theme::named("dark").unwrap();
-    common::svg::keep(name, &world.frame(), title);
+fn shot(screen: &mut common::screen::sandboxed::TestScreen, name: &str, title: &str) {
+    screen.model.theme = lode_ui::theme::Theme::named("dark").unwrap();
+    common::svg::keep(name, &screen.frame(), title);
 }
 
 /// Compares a screen with its picture in `tests/screens/data_api`; `UPDATE_SCREENS=1` draws it again, to be looked at.

@@ -167,7 +167,7 @@ impl Referee {
     pub fn stored(&mut self, call: &StoreCall, reply: &StoreReply, who: &Who, at: u64) -> Verdict {
         match (call, reply) {
             (StoreCall::Intend(intent), StoreReply::Intended(written)) => self.intended(intent, written.batch, who, at),
-            (StoreCall::Heard { batch, body, .. }, _) => {
+            (StoreCall::KeepAnswer { batch, body, .. }, _) => {
                 if let Some(known) = self.batches.get_mut(batch) {
                     known.heard.push(body.to_vec());
                 }
@@ -210,7 +210,7 @@ impl Referee {
                 }
                 Ok(())
             }
-            (StoreCall::Sighted { sightings, .. }, _) => {
+            (StoreCall::KeepCheckResults { sightings, .. }, _) => {
                 if sightings.iter().any(|(_, sight)| *sight == CheckResult::Locked) {
                     self.marks.hit("look saw a contact locked");
                 }

@@ -324,11 +324,11 @@ mod tests {
             let now: BTreeSet<i64> = kept.chain(added).collect();
             // Shuffled, and some of them twice.
             let mut shown: Vec<i64> = now.iter().copied().collect();
-            for (at, dice) in order.iter().enumerate().filter(|_| !now.is_empty()) {
-                let other = usize::try_from(dice % shown.len() as u64).unwrap();
+            for (at, rng) in order.iter().enumerate().filter(|_| !now.is_empty()) {
+                let other = usize::try_from(rng % shown.len() as u64).unwrap();
                 let at = at % shown.len();
                 shown.swap(at, other);
-                if dice % 7 == 0 {
+                if rng % 7 == 0 {
                     shown.push(shown[other]);
                 }
             }

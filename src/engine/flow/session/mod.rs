@@ -14,7 +14,6 @@ use crate::flow::ledger::Ledger;
 use crate::flow::ledger::reading::seen_owned;
 use crate::flow::lists::SuppressionLists;
 use crate::flow::matching::{self, Matching};
-use crate::flow::own::OwnJobs;
 use crate::flow::recovery::{Recovery, RecoveryNews};
 use crate::flow::saved::watch::SavedRun;
 use crate::flow::saved::{self, Refused, SavedSearches};
@@ -25,6 +24,7 @@ use crate::flow::unlock::{
     Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Spender, Unlock,
     order,
 };
+use crate::flow::user_command::OwnJobs;
 
 pub use side::{SideState, Skipped};
 
@@ -1086,7 +1086,7 @@ pub enum Event {
     Watched { side: Side },
     /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
     Exports,
-    /// A command of the person's own ended: see [`OwnJobs`](crate::flow::own::OwnJobs).
+    /// A command of the person's own ended: see [`OwnJobs`](crate::flow::user_command::OwnJobs).
     Own,
     /// A match of accounts moved: see [`Matching`](crate::flow::matching::Matching).
     Matching,

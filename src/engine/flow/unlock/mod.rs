@@ -72,7 +72,7 @@ struct UnstoredAnswer {
 
 impl UnstoredAnswer {
     fn to_store(&self) -> StoreCall {
-        StoreCall::Heard { batch: self.batch, status: self.status, body: self.body.clone() }
+        StoreCall::KeepAnswer { batch: self.batch, status: self.status, body: self.body.clone() }
     }
 }
 
@@ -654,7 +654,7 @@ impl RunningOrder {
             }
             (Step::Keeping { answer, tries, .. }, Err(failure)) => self.retry_keeping(answer, tries, &failure, cx.now),
             (Step::Losing(None), Ok(_)) if put_back("resend-unchecked") => {
-                batch.sight = Sight::Locked;
+                batch.sight = FreeCheckResult::Locked;
                 self.advance(cx);
             }
             (Step::Losing(None), Ok(_)) => self.find_outcome(cx),
@@ -670,7 +670,7 @@ impl RunningOrder {
                 if reply == StoreReply::Outdated {
                     // What the look saw is of before that sending: nothing may follow from it here.
                     settled.clear();
-                    batch.sight = Sight::Failed("another window has sent it again since".to_owned());
+                    batch.sight = FreeCheckResult::Failed("another window has sent it again since".to_owned());
                 }
                 if self.tickets.is_empty() {
                     self.noted(settled, cx);
@@ -678,7 +678,9 @@ impl RunningOrder {
                     self.step = Step::Noting(settled);
                 }
             }
-            (Step::AskingOthers { since, .. }, Ok(StoreReply::Fates(fates))) => self.handle_others(since, &fates, cx),
+            (Step::AskingOthers { since, .. }, Ok(StoreReply::ContactStatuses(fates))) => {
+                self.handle_others(since, &fates, cx)
+            }
             (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string())),
             // Money rule 12, *impossible stops*.
             (step, Ok(reply)) => unreachable!("{reply:?} to {step:?}"),
@@ -883,7 +885,7 @@ impl RunningOrder {
         if self.order.quote().basis.who.may_search {
             return self.look(cx);
         }
-        self.batch.sight = Sight::Failed("this key cannot search".to_owned());
+        self.batch.sight = FreeCheckResult::Failed("this key cannot search".to_owned());
         self.advance(cx);
     }
 
@@ -893,7 +895,7 @@ impl RunningOrder {
         let may_search = self.order.quote().basis.who.may_search;
         let batch = &mut self.batch;
         let settled = batch.open.is_empty();
-        let locked = batch.is_whole() && batch.sight == Sight::Locked;
+        let locked = batch.is_whole() && batch.sight == FreeCheckResult::Locked;
         match question {
             // The refusal was none, and what it said of the rest of the order may be true all the same.
             Question::Refused { end: end @ OrderEnd::Refused { .. }, .. } if settled && !self.queue.is_empty() => {
@@ -913,10 +915,12 @@ impl RunningOrder {
             }
             Question::Refused { end, contradicted } => {
                 let seen = match &batch.sight {
-                    Sight::Locked if batch.is_whole() => None,
-                    Sight::Locked => Some("some of its contacts are owned".to_owned()),
-                    Sight::Unseen => Some("a free check did not find every contact".to_owned()),
-                    Sight::Failed(words) => Some(format!("the free check failed: {}", words.trim_end_matches('.'))),
+                    FreeCheckResult::Locked if batch.is_whole() => None,
+                    FreeCheckResult::Locked => Some("some of its contacts are owned".to_owned()),
+                    FreeCheckResult::Unseen => Some("a free check did not find every contact".to_owned()),
+                    FreeCheckResult::Failed(words) => {
+                        Some(format!("the free check failed: {}", words.trim_end_matches('.')))
+                    }
                 };
                 let why = contradicted.or(seen).unwrap_or_default();
                 let said = end.words().unwrap_or_default().trim_end_matches('.');
@@ -931,14 +935,14 @@ impl RunningOrder {
                 self.step = Step::Resting { until };
             }
             Question::Finish
-                if batch.is_whole() && !stop && (!may_search || !matches!(batch.sight, Sight::Failed(_))) =>
+                if batch.is_whole() && !stop && (!may_search || !matches!(batch.sight, FreeCheckResult::Failed(_))) =>
             {
                 self.check(cx);
             }
             Question::Finish if stop => self.finish(OrderEnd::Stopped),
             Question::Finish => {
                 let words = match &batch.sight {
-                    Sight::Failed(words) => format!("the free check failed: {words}"),
+                    FreeCheckResult::Failed(words) => format!("the free check failed: {words}"),
                     _ => OWNED_NOW.to_owned(),
                 };
                 self.finish(OrderEnd::Unknown(words));
@@ -1045,9 +1049,9 @@ impl RunningOrder {
         // A contact that no search returns proves nothing: it may have been bought and removed since.
         let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Observation::Unseen | Observation::Absent(_)));
         batch.sight = match (unseen, &look.trouble) {
-            (false, _) => Sight::Locked,
-            (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
-            (true, None) => Sight::Unseen,
+            (false, _) => FreeCheckResult::Locked,
+            (true, Some(failure)) => FreeCheckResult::Failed(failure.words().to_owned()),
+            (true, None) => FreeCheckResult::Unseen,
         };
         let (settled, sightings) = look.seen_of(batch.open.iter().copied(), verify);
         let mut own = Vec::new();
@@ -1063,7 +1067,7 @@ impl RunningOrder {
         let purse = self.order.quote().basis.who.purse.clone().into();
         let calls = [
             (!settled.is_empty()).then(|| StoreCall::Settle(Box::new(settlement))),
-            (!sightings.is_empty()).then(|| StoreCall::Sighted { batch: id, sent: batch.sent, sightings }),
+            (!sightings.is_empty()).then(|| StoreCall::KeepCheckResults { batch: id, sent: batch.sent, sightings }),
             (!own.is_empty()).then(|| StoreCall::Own { purse, corpus, contacts: own }),
         ];
         self.tickets.extend(calls.into_iter().flatten().map(|call| cx.store(Owner::Unlock, call)));
@@ -1124,7 +1128,7 @@ impl RunningOrder {
     fn ask_others(&mut self, since: Mono, cx: &mut FlowContext<'_>) {
         let purse = self.order.quote().basis.who.purse.clone();
         let ids = self.elsewhere.iter().map(|line| line.id).collect();
-        let call = StoreCall::Fates { purse, corpus: self.corpus(), ids };
+        let call = StoreCall::ContactStatuses { purse, corpus: self.corpus(), ids };
         self.store(call, Step::AskingOthers { since, ask_at: None }, cx);
     }
 
@@ -1192,7 +1196,7 @@ struct Batch {
     /// What is to be found out by the look that runs or comes next.
     question: Option<Question>,
     /// The result of the last free check.
-    sight: Sight,
+    sight: FreeCheckResult,
     /// Its request is known to be on the wire.
     left: bool,
 }
@@ -1210,7 +1214,7 @@ enum Question {
 
 /// What a look saw of the open contacts of a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
-enum Sight {
+enum FreeCheckResult {
     /// Every one is locked.
     Locked,
     /// Some were not found, and that proves nothing.

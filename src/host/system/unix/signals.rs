@@ -1,7 +1,7 @@
 //! The signals lode handles: those that end it, the one that resumes it, a new terminal size, and the one that a test
 //! sends.
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::*;
 
@@ -51,10 +51,9 @@ fn is_ignored(kind: SignalKind) -> bool {
     }
 }
 
-/// One signal that comes again and again.
-pub type Told = Signal;
+pub use tokio::signal::unix::Signal;
 
-pub fn listen(to: SystemEvent) -> io::Result<Told> {
+pub fn listen(to: SystemEvent) -> io::Result<Signal> {
     use rustix::process::Signal as Number;
     signal(match to {
         SystemEvent::Interrupted => SignalKind::interrupt(),

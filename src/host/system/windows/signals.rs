@@ -51,9 +51,9 @@ impl End {
 }
 
 /// Something that is told again and again, or never.
-pub struct Told(Option<&'static Notify>);
+pub struct Signal(Option<&'static Notify>);
 
-impl Told {
+impl Signal {
     /// Resolves with the next one.
     pub async fn recv(&mut self) {
         match self.0 {
@@ -64,6 +64,6 @@ impl Told {
 }
 
 /// Ctrl-C is one of those that end a window here, nothing is ever suspended, and there is no signal that a test could send.
-pub fn listen(to: SystemEvent) -> io::Result<Told> {
-    Ok(Told((to == SystemEvent::Resized).then_some(&RESIZED)))
+pub fn listen(to: SystemEvent) -> io::Result<Signal> {
+    Ok(Signal((to == SystemEvent::Resized).then_some(&RESIZED)))
 }

@@ -211,7 +211,7 @@ pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: 
     // Columns that were widened leave room for the name.
     let name = columns.iter().find(|column| column.is_name() && column.shown);
     let name = name.map_or(0, |name| name.width.unwrap_or(name.measure.0).min(room.saturating_sub(BESIDE)) + 1);
-    let wish = |column: usize| {
+    let request = |column: usize| {
         let (of, need) = (&columns[column], needs.get(column).copied().flatten());
         let (least, most, rank) = of.measure;
         // With room a phone is grouped.
@@ -226,21 +226,21 @@ pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: 
         match of.width {
             Some(width) => {
                 let width = width.min(room.saturating_sub(if of.is_name() { BESIDE } else { name }));
-                Wish { column, least: width, start: width, aims: [0; 3], rank, wanted }
+                ColumnRequest { column, least: width, start: width, aims: [0; 3], rank, wanted }
             }
-            None => Wish { column, least, start: start.min(room), aims, rank, wanted },
+            None => ColumnRequest { column, least, start: start.min(room), aims, rank, wanted },
         }
     };
-    let wishes = || (0..columns.len()).filter(|at| columns[*at].shown).map(wish).collect::<Vec<_>>();
-    let scrolls = share::fitting(wishes(), room, 1, None).iter().all(|wish| wish.column != cursor);
-    let near = |wish: Wish| match columns[wish.column].is_name() {
-        false if scrolls => Wish { rank: 254 - wish.column.abs_diff(cursor).min(254) as u8, ..wish },
-        _ => wish,
+    let requests = || (0..columns.len()).filter(|at| columns[*at].shown).map(request).collect::<Vec<_>>();
+    let scrolls = share::fitting(requests(), room, 1, None).iter().all(|request| request.column != cursor);
+    let near = |request: ColumnRequest| match columns[request.column].is_name() {
+        false if scrolls => ColumnRequest { rank: 254 - request.column.abs_diff(cursor).min(254) as u8, ..request },
+        _ => request,
     };
-    let wishes = share::fitting(wishes().into_iter().map(near).collect(), room, 1, Some(cursor));
-    let gap = if room >= AIRY && share::least(&wishes, 2) <= u32::from(room) { 2 } else { 1 };
-    let (widths, _) = share::widths(&wishes, room, gap);
-    share::placed(&wishes, &widths, room, gap)
+    let requests = share::fitting(requests().into_iter().map(near).collect(), room, 1, Some(cursor));
+    let gap = if room >= AIRY && share::least(&requests, 2) <= u32::from(room) { 2 } else { 1 };
+    let (widths, _) = share::widths(&requests, room, gap);
+    share::placed(&requests, &widths, room, gap)
 }
 
 #[cfg(test)]

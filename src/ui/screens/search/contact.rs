@@ -11,9 +11,9 @@ const NAMED: usize = 2;
 
 /// Draws the contact under the cursor in a pane of its own.
 pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-    let (window, seat) = (state.window(scene.session), state.seat());
+    let (window, grid) = (state.window(scene.session), state.grid());
     cx.target(area, Target::Pane(2));
-    let at = cx.motion.card.unwrap_or(seat.cursor);
+    let at = cx.motion.card.unwrap_or(grid.cursor);
     if cx.keeps_card(at) {
         return;
     }
@@ -23,8 +23,8 @@ pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mu
     };
     cx.redraw(buf, inside);
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-    let Some(row) = seat.row_at(window, at) else {
-        let words = if seat.count(window) == 0 { String::new() } else { cx.motion.waiting(Wait::Rows, "Loading…") };
+    let Some(row) = grid.row_at(window, at) else {
+        let words = if grid.count(window) == 0 { String::new() } else { cx.motion.waiting(Wait::Rows, "Loading…") };
         cx.put(buf, inside.x, inside.y, inside.width, &words, Role::Dim);
         return;
     };
@@ -40,16 +40,16 @@ fn of<'a>(state: &State, scene: SceneRef<'a>, row: &'a Row) -> Card<'a> {
 /// The contact under the cursor as a dialog, or all its fields as they came. None while the row is not here.
 pub(super) fn dialog(state: &State, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
     let window = state.window(scene.session);
-    let (row, cursor) = (state.seat().row(window)?, state.seat().cursor);
+    let (row, cursor) = (state.grid().row(window)?, state.grid().cursor);
     let parts = (!raw).then(|| of(state, scene, row).parts(colleagues(state, scene, row, cursor, None), false));
-    let place = (cursor + 1, state.seat().count(window));
+    let place = (cursor + 1, state.grid().count(window));
     Some(card::dialog(scene, row, parts, "<results.open>", place))
 }
 
 /// `at this company: 12 · 1 owned`, and the first of them: side by side, or with their titles, one per line, in a card `columns` wide.
 fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, place: u64, columns: Option<usize>) -> Vec<ReaderPart> {
     let company = row.known(Known::Company);
-    let at = state.seat().index(place);
+    let at = state.grid().index(place);
     let around = at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2);
     let others = state.window(scene.session).loaded_in(around).filter(|(index, _)| *index != at && !company.is_empty());
     let colleagues = others.map(|(_, other)| other).filter(|other| other.says(Known::Company, company));
@@ -92,13 +92,13 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, place: u64, columns
 pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
     cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
-    let at = cx.motion.card.unwrap_or(state.seat().cursor);
+    let at = cx.motion.card.unwrap_or(state.grid().cursor);
     if cx.keeps_card(at) {
         return;
     }
     cx.redraw(buf, lines);
     pane::rule(buf, cx, border, ['├', '─', '┤'], state.pane == Pane::Results && state.edit.is_none());
-    let Some(row) = state.seat().row_at(state.window(scene.session), at) else { return };
+    let Some(row) = state.grid().row_at(state.window(scene.session), at) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let card = of(state, scene, row);
     let company = joined(&[row.known(Known::Company), &card::place(row)], " · ");

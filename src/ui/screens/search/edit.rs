@@ -125,10 +125,10 @@ mod tests {
 
     #[test]
     fn suggestions_are_the_first_values_that_hold_what_was_typed_and_are_not_it() {
-        let mut dice = 5_u64;
+        let mut rng = 5_u64;
         let mut roll = |sides: u64| {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (dice >> 33) % sides
+            rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (rng >> 33) % sides
         };
         let letters = ['a', 'B', 'ä', ' ', 'İ'];
         for _ in 0..300 {

@@ -57,7 +57,7 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
         y += 1 + if at == 0 { gap } else { 0 };
     }
     let words = |(filter, values): (Filter, &[String])| format!("{} {} (unused)", label(filter), values.join(", "));
-    let unused = state.seat().draft.waiting().map(|unused| vec![(words(unused), Role::Disabled)]);
+    let unused = state.grid().draft.waiting().map(|unused| vec![(words(unused), Role::Disabled)]);
     let empty = || (gap > 0).then(Vec::new);
     let mut below: Vec<Pieces> = unused.chain(empty()).collect();
     let coverage = coverage(state, session, inside.width);
@@ -80,7 +80,7 @@ pub(super) fn label(filter: Filter) -> String {
 }
 
 fn draw_line(state: &State, session: &Session, of: FilterLine, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let draft = &state.seat().draft;
+    let draft = &state.grid().draft;
     let marked = state.pane == Pane::Filters && state.filter_line() == Some(of);
     let mut switch = |on: bool, words: &str, key: &str| draw_box(on, words, key, marked, buf, cx, line);
     let set = |words: String| if words.is_empty() { ("none".to_owned(), Role::Dim) } else { (words, Role::Strong) };
@@ -111,7 +111,7 @@ fn draw_key(key: &str, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) -> Re
 }
 
 fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let values = state.seat().draft.values(filter);
+    let values = state.grid().draft.values(filter);
     if values.len() > 1 {
         return draw_values(state, filter, marked, buf, cx, line);
     }
@@ -129,7 +129,7 @@ fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx
 
 /// Several values, each a chip: what is left of the marked one gives way where there is no room for all.
 fn draw_values(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let values = state.seat().draft.values(filter);
+    let values = state.grid().draft.values(filter);
     let chosen = state.marked_value(filter).filter(|_| marked);
     put_pair(&label(filter), ("", Role::Strong), marked && chosen.is_none(), buf, cx, line);
     let room = usize::from(line.width.saturating_sub(LABEL + 1));

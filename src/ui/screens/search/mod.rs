@@ -30,32 +30,32 @@ use ratatui::style::Style;
 
 use self::columns::{DOT, GridColumn, SIGNS};
 use self::edit::{Becomes, Edit};
-use self::state::{FindResult, Pane, Seat, SortedRows, State, UndoStep};
+use self::state::{FindResult, GridState, Pane, SortedRows, State, UndoStep};
 use self::{filters::FilterLine, order::Sorting, views::view_of};
 use crate::card::{self, Card, joined};
 use crate::layout::{self, Panes, SearchLayout};
 use crate::scene::prelude::*;
-use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
+use crate::widgets::share::{self, ColumnRequest, MEASURED, Need, Placed};
 use crate::{dialogs::reader, keys::keymap::Keymap, widgets::bars::thin};
 use lode_core::text::PHONE;
 use lode_engine::flow::search::legs::{Legs, minutes};
 use lode_engine::flow::search::window::{Slot, Status};
 use lode_engine::{flow::desk::Waits, flow::export::effort};
 
-impl Slice for State {
+impl Component for State {
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         view::draw(self, scene, body, buf, cx);
     }
 
     fn row<'a>(&self, scene: SceneRef<'a>) -> Option<&'a Row> {
-        self.seat().row(self.window(scene.session))
+        self.grid().row(self.window(scene.session))
     }
 
     fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {
-        let (window, seat) = (self.window(scene.session), self.seat());
+        let (window, grid) = (self.window(scene.session), self.grid());
         let unknown = scene.session.recovery.unknown(self.side.corpus);
-        let visible = seat.top..seat.count(window).min(seat.top + u64::from(height));
-        let rows = visible.filter_map(|position| match window.slot(seat.index(position)) {
+        let visible = grid.top..grid.count(window).min(grid.top + u64::from(height));
+        let rows = visible.filter_map(|position| match window.slot(grid.index(position)) {
             Slot::Row(row) => Some((key_of(self.side, row)?, sign(self.side, scene, &unknown, row))),
             _ => None,
         });
@@ -73,7 +73,7 @@ impl Slice for State {
 
     /// The columns that are shown.
     fn line_of(&self, row: &Row) -> String {
-        let shown = self.seat().columns.iter().filter(|column| column.shown);
+        let shown = self.grid().columns.iter().filter(|column| column.shown);
         shown.map(|column| column.text(row)).collect::<Vec<_>>().join("\t")
     }
 
@@ -83,16 +83,16 @@ impl Slice for State {
 
     /// The rows of the range that are here.
     fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
-        let (window, seat) = (self.window(scene.session), self.seat());
-        let row = |at| if let Slot::Row(row) = window.slot(seat.index(at)) { Some(row.clone()) } else { None };
-        seat.range().take(100_000).filter_map(row).collect()
+        let (window, grid) = (self.window(scene.session), self.grid());
+        let row = |at| if let Slot::Row(row) = window.slot(grid.index(at)) { Some(row.clone()) } else { None };
+        grid.range().take(100_000).filter_map(row).collect()
     }
 
     /// The range, the whole result, what is loaded.
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(ExportSubject, String)> {
         let (session, side, window) = (scene.session, self.side, self.window(scene.session));
         let mut subjects = Vec::new();
-        if self.seat().anchor.is_some() {
+        if self.grid().anchor.is_some() {
             let rows = counted(self.selection(scene).len() as u64, "row");
             subjects.push((ExportSubject::Range, format!("range ({rows})")));
         }
@@ -156,7 +156,7 @@ impl Slice for State {
         }
         if self.pane != Pane::Results {
             self.pane = Pane::Results;
-        } else if self.seat().order.is_some() || self.seat().sorting.is_some() {
+        } else if self.grid().order.is_some() || self.grid().sorting.is_some() {
             self.unsort(scene);
         }
     }
@@ -174,9 +174,9 @@ impl Slice for State {
                 return Some(Command::Results(Results::Stage));
             }
             Target::Head(column) => {
-                let seat = self.seat_mut();
-                let ordered = seat.order.as_ref().is_some_and(|order| order.column == column);
-                seat.column = column;
+                let grid = self.seat_mut();
+                let ordered = grid.order.as_ref().is_some_and(|order| order.column == column);
+                grid.column = column;
                 // Once forwards, once backwards, then as the service orders them.
                 self.order(ordered, scene);
             }
@@ -207,7 +207,7 @@ impl Slice for State {
     /// last visible row the list moves on.
     fn drag(&mut self, y: u16, scene: &mut Scene<'_>) {
         let Some(from) = self.pressed else { return };
-        let (rows, top) = (self.lines(scene.body), self.seat().top);
+        let (rows, top) = (self.lines(scene.body), self.grid().top);
         let (last, to) = (u64::from(rows.height.saturating_sub(1)), u64::from(y.saturating_sub(rows.y)));
         let to = if y < rows.y { top.saturating_sub(1) } else { top + to.min(last + 1) };
         self.range_to(from, to, scene);
@@ -254,17 +254,17 @@ impl Slice for State {
         let has_score = scene.session.choice_rules.has_score();
         let is_about_to_run = scene.session.to_run.is_some();
         let (state, desk) = scene.session.side_mut(side);
-        let seat = self.seat_of_mut(side);
-        seat.keep_score(has_score);
-        seat.measure(&state.window, owned);
+        let grid = self.seat_of_mut(side);
+        grid.keep_score(has_score);
+        grid.measure(&state.window, owned);
         // Before the first answer nothing is known of the size: a place that was kept from before stays.
         if state.window.total().is_some() {
-            seat.settle(seat.count(&state.window), height);
+            grid.settle(grid.count(&state.window), height);
         }
         let sorts = !is_about_to_run && state.window.held() > 0 && state.window.has_read_ahead();
-        let sort_due = seat.sort_due.take_if(|_| sorts);
-        if seat.order.is_none() {
-            state.window.set_viewport(seat.top, height, seat.cursor, &mut desk.at(scene.now, scene.fx));
+        let sort_due = grid.sort_due.take_if(|_| sorts);
+        if grid.order.is_none() {
+            state.window.set_viewport(grid.top, height, grid.cursor, &mut desk.at(scene.now, scene.fx));
         }
         if let Some((key, back)) = sort_due {
             self.sort_by(&key, back, scene);

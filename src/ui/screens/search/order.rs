@@ -182,10 +182,10 @@ mod tests {
     /// The plain way of saying it, held against dice: short and long words, many that begin alike, many that are the same.
     #[test]
     fn words_come_into_the_order_that_comparing_them_gives() {
-        let mut dice = 5_u64;
+        let mut rng = 5_u64;
         let mut roll = |below: usize| {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (dice >> 33) as usize % below
+            rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (rng >> 33) as usize % below
         };
         let beginnings = ["", "", "Director of ", "DIRECTOR OF NURSING and ", "é", "Ñandú der "];
         let letters: Vec<char> = "aAbBzZéÉ •1".chars().collect();

@@ -45,7 +45,7 @@ fn pills(query: &Query) -> impl Iterator<Item = Pill> {
 }
 
 pub(super) fn draw(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let query = &state.seat().draft;
+    let query = &state.grid().draft;
     let mut right = line.right() - 1;
     for (words, role) in total(state, session, line.width, &cx.motion).into_iter().rev() {
         right = cx.put_right(buf, right, line.y, right - line.x - 1, &words, role);
@@ -75,10 +75,10 @@ fn gap() -> (String, Role, Target) {
 
 /// How many there are, or what is not as the rows say any more.
 fn total(state: &State, session: &Session, width: u16, motion: &MotionFrame) -> Vec<(String, Role)> {
-    let (window, seat) = (state.window(session), state.seat());
+    let (window, grid) = (state.window(session), state.grid());
     let side = (width >= 100).then(|| format!("{} · {}   ", state.side.source.title(), state.side.corpus.title()));
     let mut pieces = Vec::from_iter(side.map(|side| (side, Role::Dim)));
-    if let Some(words) = changed(seat, window) {
+    if let Some(words) = changed(grid, window) {
         pieces.push((words, Role::Warning));
         return pieces;
     }
@@ -98,8 +98,8 @@ fn total(state: &State, session: &Session, width: u16, motion: &MotionFrame) -> 
 }
 
 /// What is not as the rows say any more: the result itself, or the filters.
-fn changed(seat: &Seat, window: &Legs) -> Option<String> {
-    let is_changed = seat.draft != *window.query() && window.total().is_some();
+fn changed(grid: &GridState, window: &Legs) -> Option<String> {
+    let is_changed = grid.draft != *window.query() && window.total().is_some();
     Some(match (window.moved(), window.skipped()) {
         (Some(moved), _) => {
             format!("result changed: {} → {}  <results.fetch-again> refresh", grouped(moved.was), grouped(moved.is))
@@ -112,14 +112,14 @@ fn changed(seat: &Seat, window: &Legs) -> Option<String> {
 
 /// What is to be known of the rows besides their number: their order, the legs of the search, what is left out.
 pub(super) fn details(state: &State, session: &Session, keys: &Keymap, room: usize) -> String {
-    let (side, window, seat) = (session.side(state.side), state.window(session), state.seat());
+    let (side, window, grid) = (session.side(state.side), state.window(session), state.grid());
     let mut pieces = Vec::new();
-    match &seat.order {
+    match &grid.order {
         Some(order) if order.only_new => {
             pieces.push(format!("{} new of {} read", grouped(order.rows.len() as u64), grouped(window.held() as u64)));
         }
         Some(order) => {
-            let by = seat.columns.get(order.column).map_or("", GridColumn::head).to_lowercase();
+            let by = grid.columns.get(order.column).map_or("", GridColumn::head).to_lowercase();
             let way = if order.back { ", Z to A" } else { "" };
             let key = if order.back { "<results.order-back>" } else { "<results.order>" };
             let more = window.held().saturating_sub(order.held) as u64;
@@ -144,7 +144,7 @@ pub(super) fn details(state: &State, session: &Session, keys: &Keymap, room: usi
     if !window.query().not.is_empty() {
         pieces.push(side.excluded_counts.words());
     }
-    if window.query().has_legs() && seat.order.is_none() {
+    if window.query().has_legs() && grid.order.is_none() {
         let (read, legs) = window.read();
         pieces.extend((read < legs).then(|| format!("{read} of {legs} read")));
         let parts: Vec<String> = window
@@ -154,7 +154,7 @@ pub(super) fn details(state: &State, session: &Session, keys: &Keymap, room: usi
         // The legs by name where there is room, else the one that the cursor is in.
         let fits = |words: &str| text::width(&pieces.join(" · ")) + text::width(words) + 3 <= room;
         let every = parts.join(" · ");
-        let here = || window.leg_at(seat.cursor).and_then(|at| parts.get(at).cloned()).unwrap_or_default();
+        let here = || window.leg_at(grid.cursor).and_then(|at| parts.get(at).cloned()).unwrap_or_default();
         let said = if fits(&every) { every } else { here() };
         if !said.is_empty() && fits(&said) {
             pieces.push(said);

@@ -1,4 +1,4 @@
-//! Where one is on the Search screen: a seat per side, each with its draft, its place and its columns.
+//! Where one is on the Search screen: a grid per side, each with its draft, its place and its columns.
 
 use super::*;
 
@@ -14,7 +14,7 @@ pub enum Pane {
 #[derive(Clone, Debug, Default)]
 pub struct State {
     pub side: Side,
-    seats: [Seat; 4],
+    grids: [GridState; 4],
     pub pane: Pane,
     /// Which panes are wanted, per class of width.
     pub panes: [Panes; layout::CLASSES],
@@ -55,11 +55,11 @@ pub struct FindResult {
 }
 
 impl FindResult {
-    pub fn of(mark: u64, words: &str, seat: &Seat, window: &Legs) -> FindResult {
+    pub fn of(mark: u64, words: &str, grid: &GridState, window: &Legs) -> FindResult {
         let needle = Needle::new(words);
         let hits: Vec<u64> = window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect();
         let all = hits.len();
-        let Some(order) = &seat.order else { return FindResult { mark, positions: hits, all } };
+        let Some(order) = &grid.order else { return FindResult { mark, positions: hits, all } };
         // Where the order still names a row that was read again, it is what stands there now that counts.
         let is_hit = |index: &u64| hits.binary_search(index).is_ok() && matches!(window.slot(*index), Slot::Row(_));
         let positions = (0..).zip(&order.rows).filter(|(_, index)| is_hit(index)).map(|(position, _)| position);
@@ -77,7 +77,7 @@ pub enum UndoStep {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Seat {
+pub struct GridState {
     /// What the filter pane says; the window runs a copy of it.
     pub draft: Query,
     pub cursor: u64,
@@ -113,10 +113,10 @@ pub struct SortedRows {
 
 impl State {
     pub fn new(side: Side) -> State {
-        State { side, seats: Side::ALL.map(Seat::new), ..State::default() }
+        State { side, grids: Side::ALL.map(GridState::new), ..State::default() }
     }
 
-    pub fn seat(&self) -> &Seat {
+    pub fn grid(&self) -> &GridState {
         self.seat_of(self.side)
     }
 
@@ -125,13 +125,13 @@ impl State {
         &session.side(self.side).window
     }
 
-    pub fn seat_mut(&mut self) -> &mut Seat {
+    pub fn seat_mut(&mut self) -> &mut GridState {
         self.seat_of_mut(self.side)
     }
 
     /// Whether there is an order to go on with.
     pub fn is_sorting(&self) -> bool {
-        self.seats.iter().any(|seat| seat.sorting.is_some())
+        self.grids.iter().any(|grid| grid.sorting.is_some())
     }
 
     /// A step was made that can be taken back.
@@ -140,12 +140,12 @@ impl State {
         self.redo.clear();
     }
 
-    pub fn seat_of(&self, side: Side) -> &Seat {
-        &self.seats[place(side)]
+    pub fn seat_of(&self, side: Side) -> &GridState {
+        &self.grids[place(side)]
     }
 
-    pub fn seat_of_mut(&mut self, side: Side) -> &mut Seat {
-        &mut self.seats[place(side)]
+    pub fn seat_of_mut(&mut self, side: Side) -> &mut GridState {
+        &mut self.grids[place(side)]
     }
 }
 
@@ -153,9 +153,9 @@ fn place(side: Side) -> usize {
     Side::ALL.iter().position(|known| *known == side).unwrap_or(0)
 }
 
-impl Seat {
-    fn new(side: Side) -> Seat {
-        Seat { draft: Query::new(side), columns: columns::defaults(side), ..Seat::default() }
+impl GridState {
+    fn new(side: Side) -> GridState {
+        GridState { draft: Query::new(side), columns: columns::defaults(side), ..GridState::default() }
     }
 
     /// There is a column of the score as long as there are rules for one.

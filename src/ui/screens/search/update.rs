@@ -24,52 +24,52 @@ impl State {
             Results::HideOwned | Results::HidePulled => {
                 let is_owned = command == Results::HideOwned;
                 self.toggle(if is_owned { FilterLine::HideOwned } else { FilterLine::HidePulled }, scene);
-                let draft = &self.seat().draft;
+                let draft = &self.grid().draft;
                 let what = if is_owned { "Owned contacts" } else { "Pulled rows" };
                 let hidden = if is_owned { draft.hide_owned } else { draft.hide_pulled };
                 scene.say(format!("{what} are {}.", if hidden { "hidden" } else { "shown" }));
             }
             Results::MarkPulled => self.ask_mark_pulled(scene),
             Results::Stage => self.stage(scene),
-            Results::Range if self.seat().anchor.is_some() => self.escape(scene),
+            Results::Range if self.grid().anchor.is_some() => self.escape(scene),
             Results::Range => {
-                self.seat_mut().anchor = Some(self.seat().cursor);
+                self.seat_mut().anchor = Some(self.grid().cursor);
                 scene.say_while(Holds::Range, "Range: move, then <results.stage> add it. <results.range> end.");
             }
             Results::StagePage => {
-                let page = self.window(scene.session).page_around(self.seat().index(self.seat().cursor));
+                let page = self.window(scene.session).page_around(self.grid().index(self.grid().cursor));
                 self.stage_indices(page.collect(), scene);
             }
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => scene.empty_basket(),
             Results::Unlock | Results::UnlockRow => scene.hand(Intent::Unlock(command == Results::UnlockRow)),
             Results::ExcludeCompany => {
-                let row = self.seat().row(self.window(scene.session));
+                let row = self.grid().row(self.window(scene.session));
                 let company = row.map_or(String::new(), |row| row.known(Known::Company).to_owned());
                 self.exclude(ExclusionKind::Company, &company, scene);
             }
             Results::Open => scene.open_contact(),
             Results::Columns => {
-                let items = columns::items(&self.seat().columns);
+                let items = columns::items(&self.grid().columns);
                 let list = Picker::new(format!("Columns of {}", self.side), items).finding();
-                scene.open(Dialog::Columns(list.with_rule(columns::RULE).standing_at(self.seat().column)));
+                scene.open(Dialog::Columns(list.with_rule(columns::RULE).standing_at(self.grid().column)));
             }
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
             Results::ReadFirst => self.read_first(scene),
             Results::Views => self.pick_view(scene),
             Results::Save => {
-                let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
-                let words = format!("{}\nName of the saved search:", self.seat().draft.words());
+                let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.grid().draft));
+                let words = format!("{}\nName of the saved search:", self.grid().draft.words());
                 scene.prompt("Save this search", words, Intent::SaveSearch(None), Field::offering(name));
             }
             Results::FetchAgain => {
                 if scene.session.balance.failure.is_some() {
                     scene.session.balance.refresh(&mut scene.session.desk.at(scene.now, scene.fx));
                 }
-                if self.seat().draft == *self.window(scene.session).query() {
+                if self.grid().draft == *self.window(scene.session).query() {
                     self.seat_mut().unsort();
-                    scene.session.search_at(self.seat().draft.clone(), self.seat().cursor, scene.now, scene.fx);
+                    scene.session.search_at(self.grid().draft.clone(), self.grid().cursor, scene.now, scene.fx);
                     scene.say_while(Holds::Fetching, "Refreshing…");
                 } else {
                     self.run(scene);
@@ -87,7 +87,7 @@ impl State {
     /// Runs what the filter pane says. What scans a whole corpus or is many searches at once is asked about first: it costs
     /// nothing but time, so Enter runs it.
     pub fn run(&mut self, scene: &mut Scene<'_>) {
-        let draft = &self.seat().draft;
+        let draft = &self.grid().draft;
         let window = &scene.session.side(draft.side).window;
         if window.total().is_some() && draft.not != window.query().not && draft.asks_as(window.query()) {
             // The service would answer the same: nothing is asked.
@@ -109,14 +109,14 @@ impl State {
     /// Runs it, however long it may take.
     pub fn run_now(&mut self, scene: &mut Scene<'_>) {
         self.seat_mut().rewind();
-        scene.session.search_at(self.seat().draft.clone(), 0, scene.now, scene.fx);
+        scene.session.search_at(self.grid().draft.clone(), 0, scene.now, scene.fx);
     }
 
     /// Changes the search so that `u` brings it back, and runs it. Nothing happens where nothing changed.
     pub(super) fn change(&mut self, scene: &mut Scene<'_>, change: impl FnOnce(&mut Query)) {
-        let before = self.seat().draft.clone();
+        let before = self.grid().draft.clone();
         change(&mut self.seat_mut().draft);
-        if self.seat().draft != before {
+        if self.grid().draft != before {
             self.did(UndoStep::Search(before));
             self.run(scene);
         }
@@ -124,7 +124,7 @@ impl State {
 
     /// The same where a value may not fit its filter: then that is said, and nothing changes.
     fn try_change(&mut self, scene: &mut Scene<'_>, edit: impl FnOnce(&mut Query) -> Result<(), QueryProblem>) -> bool {
-        let mut draft = self.seat().draft.clone();
+        let mut draft = self.grid().draft.clone();
         let result = edit(&mut draft);
         match &result {
             Ok(()) => self.change(scene, |query| *query = draft),
@@ -137,7 +137,7 @@ impl State {
     pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
         scene.nav.go(Screen::Search);
         self.side = query.side;
-        self.did(UndoStep::Search(self.seat().draft.clone()));
+        self.did(UndoStep::Search(self.grid().draft.clone()));
         self.seat_mut().draft = query;
         self.pane = Pane::Results;
         self.run(scene);
@@ -173,26 +173,26 @@ impl State {
         if to == self.side {
             return;
         }
-        let wanted = self.seat().draft.clone();
+        let wanted = self.grid().draft.clone();
         let carried = wanted.on(to);
         self.side = to;
         self.edit = None;
         self.line = 0;
         // What was searched there stays, unless it was everything and here is something.
         let fresh = *scene.session.side(to).window.status() == Status::Empty;
-        let bare = self.seat().draft.is_unfiltered() && self.seat().draft.waiting().next().is_none();
+        let bare = self.grid().draft.is_unfiltered() && self.grid().draft.waiting().next().is_none();
         if bare && (fresh || !wanted.is_unfiltered()) {
             self.seat_mut().draft = carried;
             self.run(scene);
         } else if fresh {
             // Remembered from the last time: as it was left.
-            let seat = self.seat();
-            if seat.draft.leg_count() > ASKED_ABOVE {
+            let grid = self.grid();
+            if grid.draft.leg_count() > ASKED_ABOVE {
                 return self.run(scene);
             }
-            scene.session.search_at(seat.draft.clone(), seat.cursor, scene.now, scene.fx);
+            scene.session.search_at(grid.draft.clone(), grid.cursor, scene.now, scene.fx);
         }
-        let waiting: Vec<&str> = self.seat().draft.waiting().map(|(filter, _)| filter.label()).collect();
+        let waiting: Vec<&str> = self.grid().draft.waiting().map(|(filter, _)| filter.label()).collect();
         scene.say(if !waiting.is_empty() {
             format!("Switched to {to}. It has no filter for {}: kept, not sent.", waiting.join(", "))
         } else if to.source == Source::Data && !scene.session.profile().live {
@@ -235,9 +235,9 @@ impl State {
         self.side = query.side;
         self.edit = None;
         self.pane = Pane::Results;
-        let seat = self.seat_mut();
-        seat.draft = query;
-        seat.rewind();
+        let grid = self.seat_mut();
+        grid.draft = query;
+        grid.rewind();
         self.only_new = only_new;
         if let Some(view) = view_of(&name, scene.session).and_then(Result::ok) {
             self.apply_view(&view, scene);
@@ -273,15 +273,15 @@ impl State {
             return scene.say(format!("{said} All rows are shown."));
         }
         let held = state.window.held();
-        let seat = self.seat_of_mut(side);
-        seat.rewind();
-        seat.order = Some(SortedRows { column: seat.column, back: false, rows, held, only_new: true });
+        let grid = self.seat_of_mut(side);
+        grid.rewind();
+        grid.order = Some(SortedRows { column: grid.column, back: false, rows, held, only_new: true });
         scene.say(said);
     }
 
     /// The draft with these values instead of those that it had for their filters. A code is a filter of the Data API only.
     pub fn narrow(&mut self, values: Vec<(Filter, String)>, scene: &mut Scene<'_>) {
-        let mut query = self.seat().draft.clone();
+        let mut query = self.grid().draft.clone();
         let by_code = values.iter().any(|(filter, _)| *filter == Filter::SicCode);
         if by_code && query.side.source == Source::Workspace {
             query = query.on(Side { source: Source::Data, ..query.side });
@@ -351,14 +351,14 @@ impl State {
 
     /// The value that is marked, where the filter has several.
     pub fn marked_value(&self, filter: Filter) -> Option<usize> {
-        let several = self.seat().draft.values(filter).len();
+        let several = self.grid().draft.values(filter).len();
         self.value.filter(|at| several > 1 && *at < several)
     }
 
     /// To the left of the first value stands the filter as a whole.
     fn mark_value(&mut self, list: List, times: usize, scene: &mut Scene<'_>) {
         let Some(FilterLine::Filter(filter)) = self.filter_line() else { return };
-        let last = self.seat().draft.values(filter).len().saturating_sub(1);
+        let last = self.grid().draft.values(filter).len().saturating_sub(1);
         let here = self.marked_value(filter);
         let to = match list {
             List::Right => Some(here.map_or(times.saturating_sub(1), |at| at.saturating_add(times))),
@@ -373,13 +373,13 @@ impl State {
     fn say_value(&self, filter: Filter, scene: &mut Scene<'_>) {
         if let Some(at) = self.marked_value(filter) {
             let keys = "<filters.clear> remove, <filters.edit> change, <filters.add-value> add another.";
-            scene.say_while(Holds::Value, format!("{}: {keys}", self.seat().draft.values(filter)[at]));
+            scene.say_while(Holds::Value, format!("{}: {keys}", self.grid().draft.values(filter)[at]));
         }
     }
 
     /// A value was clicked: an only one opens its field, one of several is marked.
     pub fn chip(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
-        if self.seat().draft.values(filter).len() < 2 {
+        if self.grid().draft.values(filter).len() < 2 {
             return self.edit_filter(filter, Becomes::All, scene);
         }
         self.edit = None;
@@ -397,7 +397,7 @@ impl State {
 
     /// Opens the field of a filter, or its list where the values are known.
     pub fn edit_filter(&mut self, filter: Filter, becomes: Becomes, scene: &mut Scene<'_>) {
-        let values = self.seat().draft.values(filter);
+        let values = self.grid().draft.values(filter);
         let now = match becomes {
             Becomes::All => values.first(),
             Becomes::Another => None,
@@ -428,7 +428,7 @@ impl State {
     }
 
     fn become_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
-        let values = self.seat().draft.values(filter);
+        let values = self.grid().draft.values(filter);
         // All of several values, as the field offered them, stay as they are.
         let stays = || values.len() > 1 && filter.matching() != MatchKind::AnyOf && values.join(", ") == value;
         if becomes != Becomes::All || !stays() {
@@ -452,16 +452,16 @@ impl State {
     /// Enter in the field.
     pub fn submit_edit(&mut self, scene: &mut Scene<'_>) {
         let Some(edit) = self.edit.take() else { return };
-        let before = self.seat().draft.clone();
+        let before = self.grid().draft.clone();
         self.become_value(edit.becomes, edit.filter, &edit.value(), scene);
         self.pane = Pane::Results;
-        if self.seat().draft == before && scene.session.side(self.side).window.total().is_none() {
+        if self.grid().draft == before && scene.session.side(self.side).window.total().is_none() {
             self.run(scene);
         }
     }
 
     fn clear_filters(&mut self, scene: &mut Scene<'_>) {
-        let draft = &self.seat().draft;
+        let draft = &self.grid().draft;
         let stay = match draft.not.iter().count() {
             0 => String::new(),
             count => format!(" {} {}.", counted(count as u64, "exclusion"), agree(count, "stays", "stay")),
@@ -475,7 +475,7 @@ impl State {
 
     pub fn filter_picker(&self) -> Picker {
         let items = Filter::of(self.side).iter().map(|filter| {
-            let value = self.seat().draft.values(*filter).join(", ");
+            let value = self.grid().draft.values(*filter).join(", ");
             let right = if value.is_empty() { filter.rule().to_owned() } else { value };
             let item = PickerItem::new(filters::label(*filter), right, Intent::Filter(*filter));
             PickerItem { hidden: filter.name().to_owned(), ..item.letter(filter.letter()) }
@@ -484,12 +484,12 @@ impl State {
     }
 
     fn filter_by_cell(&mut self, scene: &mut Scene<'_>) {
-        let seat = self.seat();
-        let Some(column) = seat.columns.get(seat.column) else { return };
+        let grid = self.grid();
+        let Some(column) = grid.columns.get(grid.column) else { return };
         let Some(filter) = column.filter(self.side) else {
             return scene.say(format!("{} has no filter for {}.", self.side, column.head().to_lowercase()));
         };
-        let Some(row) = seat.row(self.window(scene.session)) else { return };
+        let Some(row) = grid.row(self.window(scene.session)) else { return };
         let value = column.text(row);
         if value.is_empty() || value.contains('•') {
             return scene.say("This cell is empty or masked, so it cannot be a filter.");
@@ -504,7 +504,7 @@ impl State {
     /// The menu of what can be left out, each with what is left out already.
     pub fn exclusions(&self) -> Picker {
         let items = ExclusionKind::ALL.into_iter().map(|kind| {
-            let values = excluded_values(&self.seat().draft.not, kind);
+            let values = excluded_values(&self.grid().draft.not, kind);
             let right = if values.is_empty() { "none".to_owned() } else { values };
             PickerItem::new(kind.label(), right, Intent::Exclude(kind)).letter(kind.letter())
         });
@@ -516,7 +516,7 @@ impl State {
         if kind == ExclusionKind::List {
             return self.ask_lists(scene);
         }
-        self.prompt_exclude(kind, excluded_values(&self.seat().draft.not, kind), scene);
+        self.prompt_exclude(kind, excluded_values(&self.grid().draft.not, kind), scene);
     }
 
     fn prompt_exclude(&self, kind: ExclusionKind, values: String, scene: &mut Scene<'_>) {
@@ -532,7 +532,7 @@ impl State {
     }
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {
-        let not = &self.seat().draft.not;
+        let not = &self.grid().draft.not;
         let lists = scene.session.lists.all.iter().map(|list| {
             let on = not.values(ExclusionKind::List).any(|name| name == list.list);
             PickerItem::new(list.list.clone(), "", Intent::ExcludeList(list.list.clone())).marked(on)
@@ -546,7 +546,7 @@ impl State {
 
     /// Values that were typed or marked for one kind take the place of what was there.
     pub fn set_excluded(&mut self, kind: ExclusionKind, values: &[&str], scene: &mut Scene<'_>) {
-        let before = &self.seat().draft.not;
+        let before = &self.grid().draft.not;
         let mut not = before.clone();
         before.values(kind).for_each(|value| _ = not.remove(kind, value));
         match values.iter().try_for_each(|value| not.add(kind, value).map(drop)) {
@@ -556,7 +556,7 @@ impl State {
     }
 
     pub fn toggle_excluded_list(&mut self, name: &str, scene: &mut Scene<'_>) {
-        let mut not = self.seat().draft.not.clone();
+        let mut not = self.grid().draft.not.clone();
         if not.remove(ExclusionKind::List, name) || not.add(ExclusionKind::List, name).is_ok() {
             self.leave_out(not, scene);
         }
@@ -564,10 +564,10 @@ impl State {
 
     /// The cell under the cursor: its company or its domain at once, of a title the words that are meant.
     fn exclude_by_cell(&mut self, scene: &mut Scene<'_>) {
-        let seat = self.seat();
-        let cell = seat.columns.get(seat.column).zip(seat.row(self.window(scene.session)));
+        let grid = self.grid();
+        let cell = grid.columns.get(grid.column).zip(grid.row(self.window(scene.session)));
         let Some((column, row)) = cell else { return };
-        let not = &seat.draft.not;
+        let not = &grid.draft.not;
         let traits = Traits::of(row);
         let (kind, value) = match &*column.key {
             "title" => {
@@ -592,7 +592,7 @@ impl State {
     }
 
     fn exclude(&mut self, kind: ExclusionKind, value: &str, scene: &mut Scene<'_>) {
-        let mut not = self.seat().draft.not.clone();
+        let mut not = self.grid().draft.not.clone();
         match not.add(kind, value) {
             Ok(_) => self.leave_out(not, scene),
             Err(_) => scene.say("This cell is empty or masked, so it cannot be excluded."),
@@ -600,10 +600,10 @@ impl State {
     }
 
     pub(super) fn leave_out(&mut self, not: Exclusions, scene: &mut Scene<'_>) {
-        let (side, before) = (self.side, self.seat().draft.not.clone());
+        let (side, before) = (self.side, self.grid().draft.not.clone());
         let added: Vec<String> = not.iter().filter(|new| !before.iter().any(|old| old == *new)).map(spelled).collect();
         self.change(scene, |query| query.not = not);
-        let (now, sift) = (&self.seat().draft.not, &scene.session.side(side).excluded_counts);
+        let (now, sift) = (&self.grid().draft.not, &scene.session.side(side).excluded_counts);
         scene.say(if *now == before {
             let same = if now.is_empty() { "No exclusions." } else { "Already excluded.  <results.exclusions> edit" };
             same.to_owned()
@@ -640,20 +640,20 @@ impl State {
 
     fn stage(&mut self, scene: &mut Scene<'_>) {
         let side = self.side;
-        if self.seat().anchor.is_some() {
-            let most = self.seat().range().take(MOST_STAGED as usize);
-            let indices = most.map(|position| self.seat().index(position)).collect();
+        if self.grid().anchor.is_some() {
+            let most = self.grid().range().take(MOST_STAGED as usize);
+            let indices = most.map(|position| self.grid().index(position)).collect();
             self.seat_mut().anchor = None;
             return self.stage_indices(indices, scene);
         }
         let (state, desk) = scene.session.side_mut(side);
-        let Some(row) = self.seat().row(&state.window) else { return };
-        if self.seat().is_repeat(&state.window) {
+        let Some(row) = self.grid().row(&state.window) else { return };
+        if self.grid().is_repeat(&state.window) {
             let first = row.id().and_then(|id| state.window.place(id));
             let place = first.map_or_else(|| "earlier".to_owned(), |at| format!("at row {}", grouped(at + 1)));
             return scene.say(format!("This contact was shown {place} already; it counts once."));
         }
-        let query = state.window.leg_query(state.window.leg_at(self.seat().index(self.seat().cursor)).unwrap_or(0));
+        let query = state.window.leg_query(state.window.leg_at(self.grid().index(self.grid().cursor)).unwrap_or(0));
         match state.basket.toggle(row, query, &mut desk.at(scene.now, scene.fx)) {
             Some(true) => scene.say_basket(side, "Added 1 row to the basket"),
             Some(false) => scene.say_basket(side, "Removed 1 row from the basket"),
@@ -770,8 +770,8 @@ impl State {
     // How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
 
     fn widen(&mut self, wider: bool) {
-        let seat = self.seat_mut();
-        let Some(column) = seat.columns.get_mut(seat.column) else { return };
+        let grid = self.seat_mut();
+        let Some(column) = grid.columns.get_mut(grid.column) else { return };
         let now = column.width.unwrap_or(16);
         column.width = Some(if wider { (now + 2).min(120) } else { now.saturating_sub(2).max(2) });
     }
@@ -798,16 +798,16 @@ impl State {
     /// Shows the columns that are marked in the list, one at least.
     pub fn show_columns(&mut self, scene: &mut Scene<'_>) {
         let Some(Dialog::Columns(list)) = scene.nav.dialogs.last_mut() else { return };
-        let seat = self.seat_mut();
+        let grid = self.seat_mut();
         if !list.items.iter().any(|item| item.mark == Some(true)) {
             let at = list.place();
             list.items.iter_mut().skip(at).take(1).for_each(|item| item.mark = Some(true));
         }
-        for (column, item) in seat.columns.iter_mut().zip(&list.items) {
+        for (column, item) in grid.columns.iter_mut().zip(&list.items) {
             column.shown = item.mark == Some(true);
         }
-        if !seat.columns.get(seat.column).is_some_and(|column| column.shown) {
-            seat.column = seat.columns.iter().position(|column| column.shown).unwrap_or(0);
+        if !grid.columns.get(grid.column).is_some_and(|column| column.shown) {
+            grid.column = grid.columns.iter().position(|column| column.shown).unwrap_or(0);
         }
     }
 
@@ -837,15 +837,15 @@ impl State {
     /// are none, it restores the service's order.
     pub fn order(&mut self, back: bool, scene: &mut Scene<'_>) {
         let held = self.window(scene.session).held();
-        let seat = self.seat_mut();
-        let wanted = (seat.column, back);
+        let grid = self.seat_mut();
+        let wanted = (grid.column, back);
         let is_so = |order: &SortedRows| (order.column, order.back) == wanted && !order.only_new;
-        let becomes_so = seat.sorting.as_ref().is_some_and(|sorting| (sorting.column, sorting.back) == wanted);
-        match &seat.order {
+        let becomes_so = grid.sorting.as_ref().is_some_and(|sorting| (sorting.column, sorting.back) == wanted);
+        match &grid.order {
             _ if becomes_so => self.unsort(scene),
             Some(order) if is_so(order) && order.held < held => {
-                seat.anchor = None;
-                seat.sorting = Some(Sorting::new(seat.column, back, held));
+                grid.anchor = None;
+                grid.sorting = Some(Sorting::new(grid.column, back, held));
                 self.sort_on(scene);
             }
             Some(order) if is_so(order) => self.unsort(scene),
@@ -855,7 +855,7 @@ impl State {
 
     /// Sorts the rows that were read by the column with this key, if it is there.
     pub(super) fn sort_by(&mut self, key: &str, back: bool, scene: &mut Scene<'_>) {
-        if let Some(column) = self.seat().columns.iter().position(|column| &*column.key == key) {
+        if let Some(column) = self.grid().columns.iter().position(|column| &*column.key == key) {
             let mut sorting = Sorting::new(column, back, self.window(scene.session).held());
             sorting.quiet = true;
             self.begin_sort(sorting, scene);
@@ -863,21 +863,21 @@ impl State {
     }
 
     fn begin_sort(&mut self, sorting: Sorting, scene: &mut Scene<'_>) {
-        let seat = self.seat_mut();
-        if seat.order.is_none() && seat.sorting.is_none() {
-            seat.before_order = Some((seat.cursor, seat.top));
+        let grid = self.seat_mut();
+        if grid.order.is_none() && grid.sorting.is_none() {
+            grid.before_order = Some((grid.cursor, grid.top));
         }
         // At once: keys that are pressed before the order is there move from here.
-        (seat.cursor, seat.top, seat.anchor) = (0, 0, None);
-        seat.sorting = Some(sorting);
+        (grid.cursor, grid.top, grid.anchor) = (0, 0, None);
+        grid.sorting = Some(sorting);
         self.sort_on(scene);
     }
 
     /// The order of the service again; the cursor goes back to where it was before the sort.
     pub(super) fn unsort(&mut self, scene: &mut Scene<'_>) {
-        let seat = self.seat_mut();
-        let on = seat.index(seat.cursor);
-        (seat.cursor, seat.top) = seat.unsort().unwrap_or((on, seat.top));
+        let grid = self.seat_mut();
+        let on = grid.index(grid.cursor);
+        (grid.cursor, grid.top) = grid.unsort().unwrap_or((on, grid.top));
         scene.say("Sorted by the service.");
     }
 
@@ -885,9 +885,9 @@ impl State {
     pub fn sort_on(&mut self, scene: &mut Scene<'_>) {
         let shown = self.side;
         for side in Side::ALL {
-            let seat = self.seat_of_mut(side);
-            let Some(mut sorting) = seat.sorting.take() else { continue };
-            let Some(by) = seat.columns.get(sorting.column) else { continue };
+            let grid = self.seat_of_mut(side);
+            let Some(mut sorting) = grid.sorting.take() else { continue };
+            let Some(by) = grid.columns.get(sorting.column) else { continue };
             let (window, choice_rules) = (&scene.session.side(side).window, &scene.session.choice_rules);
             let is_score = by.is_score();
             let rows = window.loaded_in(sorting.next.unwrap_or(u64::MAX)..u64::MAX);
@@ -897,7 +897,7 @@ impl State {
                 false => by.push(row, text),
             };
             if !sorting.step(rows, push) {
-                seat.sorting = Some(sorting);
+                grid.sorting = Some(sorting);
                 continue;
             }
             let (column, back, held, by) = (sorting.column, sorting.back, sorting.held, by.head().to_lowercase());
@@ -910,14 +910,14 @@ impl State {
                 words.push_str("  <results.read-first> read the first 5,000");
             }
             // Sorted once more, the cursor stays on its row.
-            let again = seat.order.as_ref().is_some_and(|order| (order.column, order.back) == (column, back));
-            let row = again.then(|| seat.index(seat.cursor));
+            let again = grid.order.as_ref().is_some_and(|order| (order.column, order.back) == (column, back));
+            let row = again.then(|| grid.index(grid.cursor));
             if let Some(at) = row.and_then(|row| rows.iter().position(|index| *index == row)) {
-                let above = seat.cursor.saturating_sub(seat.top);
-                seat.cursor = at as u64;
-                seat.top = seat.cursor.saturating_sub(above);
+                let above = grid.cursor.saturating_sub(grid.top);
+                grid.cursor = at as u64;
+                grid.top = grid.cursor.saturating_sub(above);
             }
-            seat.order = Some(SortedRows { column, back, rows, held, only_new: false });
+            grid.order = Some(SortedRows { column, back, rows, held, only_new: false });
             // On another screen the key means something else.
             if is_said {
                 scene.say_while(Holds::Here(Screen::Search), words);
@@ -929,13 +929,13 @@ impl State {
 
     /// A range between two rows; the cursor stands at its end.
     pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
-        let to = to.min(self.seat().count(self.window(scene.session)).saturating_sub(1));
-        let seat = self.seat_mut();
-        if seat.anchor.is_none() && to == from {
+        let to = to.min(self.grid().count(self.window(scene.session)).saturating_sub(1));
+        let grid = self.seat_mut();
+        if grid.anchor.is_none() && to == from {
             return;
         }
-        seat.anchor = Some(from);
-        seat.cursor = to;
+        grid.anchor = Some(from);
+        grid.cursor = to;
         let rows = counted(from.abs_diff(to) + 1, "row");
         scene.say_while(Holds::Range, format!("Range of {rows}: <results.stage> add it. <results.range> end."));
     }
@@ -943,41 +943,41 @@ impl State {
     /// Moving in the result grid.
     pub fn travel(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
         let (height, window) = (self.height(scene.body), self.window(scene.session));
-        let rows = self.seat().count(window);
+        let rows = self.grid().count(window);
         let (last, times) = (rows.saturating_sub(1), count.unwrap_or(1));
-        let seat = self.seat_mut();
+        let grid = self.seat_mut();
         let paged = matches!(list, List::PageDown | List::PageUp);
         let step = if paged { height.max(1) } else { (height / 2).max(1) }.saturating_mul(times);
         match list {
-            List::Down => seat.cursor = seat.cursor.saturating_add(times).min(last),
-            List::Up => seat.cursor = seat.cursor.saturating_sub(times),
+            List::Down => grid.cursor = grid.cursor.saturating_add(times).min(last),
+            List::Up => grid.cursor = grid.cursor.saturating_sub(times),
             List::HalfDown | List::PageDown => {
-                seat.cursor = seat.cursor.saturating_add(step).min(last);
-                seat.top = seat.top.saturating_add(step).min(rows.saturating_sub(height));
+                grid.cursor = grid.cursor.saturating_add(step).min(last);
+                grid.top = grid.top.saturating_add(step).min(rows.saturating_sub(height));
             }
             List::HalfUp | List::PageUp => {
-                seat.cursor = seat.cursor.saturating_sub(step);
-                seat.top = seat.top.saturating_sub(step);
+                grid.cursor = grid.cursor.saturating_sub(step);
+                grid.top = grid.top.saturating_sub(step);
             }
             List::NextServicePage | List::PreviousServicePage => {
                 let next = list == List::NextServicePage;
-                let mut at = if next { seat.cursor } else { window.page_around(seat.cursor).start };
+                let mut at = if next { grid.cursor } else { window.page_around(grid.cursor).start };
                 for _ in 0..times.min(1_000) {
                     let page = window.page_around(if next { at } else { at.saturating_sub(1) });
                     at = if next { page.end } else { page.start };
                 }
-                seat.cursor = at.min(last);
-                seat.top = seat.cursor;
+                grid.cursor = at.min(last);
+                grid.top = grid.cursor;
             }
-            List::Top => seat.cursor = 0,
+            List::Top => grid.cursor = 0,
             List::Last => {
-                seat.cursor = count.map_or(last, |row| row.saturating_sub(1)).min(last);
+                grid.cursor = count.map_or(last, |row| row.saturating_sub(1)).min(last);
                 let (read, legs) = window.read();
                 if read < legs {
                     scene.say(format!("{read} of {legs} read: this is the last row so far."));
                 }
             }
-            List::Left | List::Right | List::FirstColumn | List::LastColumn => move_column(seat, list, times),
+            List::Left | List::Right | List::FirstColumn | List::LastColumn => move_column(grid, list, times),
             List::Find => {
                 let before = self.find.clone().unwrap_or_default();
                 let words = format!("Searches all fields of {}.", extent(window.held(), window));
@@ -997,7 +997,7 @@ impl State {
     // What asks before it does something to a row: pulled, suppressed, tagged, a note.
 
     fn ask_mark_pulled(&mut self, scene: &mut Scene<'_>) {
-        let ids = self.window(scene.session).page_ids(self.seat().index(self.seat().cursor));
+        let ids = self.window(scene.session).page_ids(self.grid().index(self.grid().cursor));
         if ids.is_empty() {
             return scene.say("This page is still loading.");
         }
@@ -1009,7 +1009,7 @@ impl State {
     }
 
     fn ask_suppress(&mut self, scene: &mut Scene<'_>) {
-        let Some(row) = self.seat().row(self.window(scene.session)) else { return };
+        let Some(row) = self.grid().row(self.window(scene.session)) else { return };
         let mut intents = Vec::new();
         if let Some(id) = row.id() {
             let entry = SuppressEntry::Contact(self.side, id);
@@ -1028,7 +1028,7 @@ impl State {
 
     /// Asks for the tags of the row under the cursor, or for its note.
     fn ask_kept(&self, note: bool, scene: &mut Scene<'_>) {
-        let row = self.seat().row(self.window(scene.session));
+        let row = self.grid().row(self.window(scene.session));
         let Some(id) = row.and_then(|row| row.id()) else { return };
         let (key, owned) = (ContactKey { side: self.side, id }, scene.session.ledger.contact(self.side.corpus, id));
         let (tags, words) = owned.map(|owned| (owned.tags.join(", "), owned.note.clone())).unwrap_or_default();
@@ -1056,15 +1056,15 @@ impl State {
     /// Goes to the next hit, from the other end where none lies ahead.
     fn seek(&mut self, backwards: bool, at_cursor: bool, scene: &mut Scene<'_>) {
         let Some(words) = self.find.clone() else { return };
-        let (seat, window) = (self.seat(), self.window(scene.session));
-        let order = seat.order.as_ref().map(|order| (order.column, order.back, order.only_new, order.rows.len()));
+        let (grid, window) = (self.grid(), self.window(scene.session));
+        let order = grid.order.as_ref().map(|order| (order.column, order.back, order.only_new, order.rows.len()));
         let (held, mut hasher) = (window.held(), DefaultHasher::new());
         // What is bought appears in the rows.
         (&words, window.query(), held, scene.session.ledger.changes, order).hash(&mut hasher);
         let mark = hasher.finish();
-        let cursor = seat.cursor + u64::from(!backwards && !at_cursor);
+        let cursor = grid.cursor + u64::from(!backwards && !at_cursor);
         let found = self.found.take().filter(|found| found.mark == mark);
-        let found = found.unwrap_or_else(|| FindResult::of(mark, &words, self.seat(), self.window(scene.session)));
+        let found = found.unwrap_or_else(|| FindResult::of(mark, &words, self.grid(), self.window(scene.session)));
         let (hits, wanted) = (&found.positions, words.to_lowercase());
         let split = hits.partition_point(|position| *position < cursor);
         let (ahead, farthest) = match backwards {
@@ -1130,10 +1130,10 @@ fn spelled((kind, value): (ExclusionKind, &str)) -> String {
     format!("{} {value}", kind.label())
 }
 
-fn move_column(seat: &mut Seat, list: List, times: u64) {
-    let shown: Vec<usize> = (0..seat.columns.len()).filter(|at| seat.columns[*at].shown).collect();
+fn move_column(grid: &mut GridState, list: List, times: u64) {
+    let shown: Vec<usize> = (0..grid.columns.len()).filter(|at| grid.columns[*at].shown).collect();
     let Some(last) = shown.len().checked_sub(1) else { return };
-    let here = shown.iter().position(|at| *at == seat.column).unwrap_or(0);
+    let here = shown.iter().position(|at| *at == grid.column).unwrap_or(0);
     let times = usize::try_from(times).unwrap_or(usize::MAX);
     let to = match list {
         List::Left => here.saturating_sub(times),
@@ -1141,5 +1141,5 @@ fn move_column(seat: &mut Seat, list: List, times: u64) {
         List::FirstColumn => 0,
         _ => last,
     };
-    seat.column = shown[to];
+    grid.column = shown[to];
 }

@@ -27,7 +27,7 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buf
         }
     }
     if let (Some(edit), Some(line)) = (&state.edit, panes.pills) {
-        let name = placed(state, panes.results).into_iter().find(|place| state.seat().columns[place.column].is_name());
+        let name = placed(state, panes.results).into_iter().find(|place| state.grid().columns[place.column].is_name());
         let names = panes.grid.rows.x + SIGNS + name.map_or(0, |name| name.x + name.width + 1);
         pills::draw_field(edit, names, buf, cx, line, Rect { y: line.y + 1, height: body.height - 1, ..body });
     }
@@ -35,8 +35,8 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buf
 
 /// Where the columns of the grid stand.
 fn placed(state: &State, area: Rect) -> Vec<Placed> {
-    let seat = state.seat();
-    columns::share(&seat.columns, &seat.needs, area.width.saturating_sub(2 + SIGNS + DOT), seat.column)
+    let grid = state.grid();
+    columns::share(&grid.columns, &grid.needs, area.width.saturating_sub(2 + SIGNS + DOT), grid.column)
 }
 
 // The result grid: one list over the whole result, however large; rows that are not here yet are dots.
@@ -44,7 +44,7 @@ fn placed(state: &State, area: Rect) -> Vec<Placed> {
 // The whole row under the cursor is tinted from edge to edge; the cell under it is bold and underlined.
 
 fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, layout: &SearchLayout) {
-    let (window, seat) = (state.window(scene.session), state.seat());
+    let (window, grid) = (state.window(scene.session), state.grid());
     let (area, parts) = (layout.results, layout.grid);
     cx.target(area, Target::Pane(1));
     let focused = state.pane == Pane::Results && state.edit.is_none();
@@ -54,12 +54,12 @@ fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut View
     TitledPane::new("", focused).beside(&details).below(&left, &right).render(area, buf, cx);
     let placed = placed(state, area);
     let (area, key) = (parts.rows, key(state, &placed, &cx.motion.rows));
-    let list = DrawnList { area, top: seat.top, cursor: seat.cursor, key };
+    let list = DrawnList { area, top: grid.top, cursor: grid.cursor, key };
     if cx.shown_list(list).is_none() {
         cx.redraw(buf, parts.heads);
-        heads(seat, &placed, buf, cx, parts.heads);
+        heads(grid, &placed, buf, cx, parts.heads);
     }
-    if seat.count(window) == 0 {
+    if grid.count(window) == 0 {
         cx.redraw(buf, area);
         instead(state, scene, buf, cx, area);
     } else {
@@ -67,15 +67,15 @@ fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut View
     }
 }
 
-fn heads(seat: &Seat, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+fn heads(grid: &GridState, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     if line.height == 0 {
         return;
     }
     for place in placed {
-        let column = &seat.columns[place.column];
+        let column = &grid.columns[place.column];
         let x = line.x + SIGNS + place.x;
-        let role = if place.column == seat.column { Role::Key } else { Role::Head };
-        let mark = match &seat.order {
+        let role = if place.column == grid.column { Role::Key } else { Role::Head };
+        let mark = match &grid.order {
             Some(order) if order.column != place.column || order.only_new => "",
             Some(order) if order.back => "▾",
             Some(_) => "▴",
@@ -97,23 +97,23 @@ fn rows(
 ) {
     let area = list.area;
     let (side, rules) = (scene.session.side(state.side), &scene.session.choice_rules);
-    let (window, seat) = (&side.window, state.seat());
-    let count = seat.count(window);
-    let range = seat.anchor.is_some().then(|| seat.range());
+    let (window, grid) = (&side.window, state.grid());
+    let count = grid.count(window);
+    let range = grid.anchor.is_some().then(|| grid.range());
     let unknown = scene.session.recovery.unknown(state.side.corpus);
-    let cell = placed.iter().find(|place| place.column == seat.column).filter(|_| state.pane != Pane::Filters);
+    let cell = placed.iter().find(|place| place.column == grid.column).filter(|_| state.pane != Pane::Filters);
     let is_stale = cx.keep_rows(buf, list);
-    for (position, y) in (seat.top..count).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
+    for (position, y) in (grid.top..count).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
         let line = Rect { y, height: 1, ..area };
         cx.target(line, Target::Row(position));
         cx.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
         let (mut is_new, mut is_changed) = (false, false);
-        let sign = match window.slot(seat.index(position)) {
+        let sign = match window.slot(grid.index(position)) {
             Slot::Row(row) => {
                 is_new = side.watch.as_ref().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
                 let score = rules.has_score().then(|| rules.total(row));
                 is_changed = key_of(state.side, row).is_some_and(|key| cx.motion.rows.contains(&key));
-                let is_tinted = is_changed || position == seat.cursor;
+                let is_tinted = is_changed || position == grid.cursor;
                 let sign = sign(state.side, scene, &unknown, row);
                 let out = side.excluded(row);
                 draw_row(state, &DrawnRow { row, sign, out, score, is_tinted }, placed, buf, cx, line);
@@ -140,7 +140,7 @@ fn rows(
         if is_changed {
             cx.restyle(buf, line, Role::Changed);
         }
-        if position == seat.cursor {
+        if position == grid.cursor {
             cx.row = Some(line);
             cx.put(buf, line.x, y, 1, "▌", Role::Focus);
             cx.restyle(buf, line, Role::Row);
@@ -154,9 +154,9 @@ fn rows(
 
 /// Stands for what all rows depend on besides the rows themselves. They do not change while only the cursor moves.
 fn key(state: &State, placed: &[Placed], changed: &[ContactKey]) -> u64 {
-    let seat = state.seat();
+    let grid = state.grid();
     let mut hasher = DefaultHasher::new();
-    (placed, changed, seat.column, seat.anchor, seat.anchor.map(|_| seat.cursor)).hash(&mut hasher);
+    (placed, changed, grid.column, grid.anchor, grid.anchor.map(|_| grid.cursor)).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -203,7 +203,7 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
     let faint = if of.is_tinted { dim } else { cx.style(Role::Faint) };
     let fields = Fields::of(row);
     for place in placed {
-        let column = &state.seat().columns[place.column];
+        let column = &state.grid().columns[place.column];
         let (x, y) = (line.x + SIGNS + place.x, line.y);
         if column.is_name() {
             draw_name(&fields, buf, x, y, place.width, if pale { style } else { plain });
@@ -278,19 +278,19 @@ fn draw_name(fields: &Fields<'_>, buf: &mut Buffer, x: u16, y: u16, width: u16, 
 
 /// The lower border: where in the result the cursor is, and how much of it is owned.
 fn position(state: &State, session: &Session) -> (String, String) {
-    let (side, window, seat) = (session.side(state.side), state.window(session), state.seat());
-    let total = seat.count(window);
+    let (side, window, grid) = (session.side(state.side), state.window(session), state.grid());
+    let total = grid.count(window);
     if total == 0 {
         return (String::new(), String::new());
     }
-    let page = window.page_at(seat.cursor).filter(|_| seat.order.is_none());
+    let page = window.page_at(grid.cursor).filter(|_| grid.order.is_none());
     let page = page.map_or(String::new(), |(page, pages)| format!(" · page {}/{}", grouped(page), grouped(pages)));
     let owned = side.coverage.share().map(|share| {
         // Wider than any total: a service may name one that no corpus has.
         let (owned, left) = (u128::from(share.owned), u128::from(share.left));
         format!("owned {} · {} %", grouped(share.owned), owned * 100 / (owned + left).max(1))
     });
-    (format!("{} of {}{page}", grouped(seat.cursor + 1), grouped(total)), owned.unwrap_or_default())
+    (format!("{} of {}{page}", grouped(grid.cursor + 1), grouped(total)), owned.unwrap_or_default())
 }
 
 // What stands where rows would be, and what the screen waits for, in words.

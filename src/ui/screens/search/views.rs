@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Seat {
+impl GridState {
     /// What a view of the grid as it is would hold.
     pub fn view(&self) -> GridView {
         let sorted = self.order.as_ref().filter(|order| !order.only_new).map(|order| (order.column, order.back));
@@ -35,7 +35,7 @@ fn columns_of(view: &GridView, side: Side) -> Vec<GridColumn> {
 impl State {
     /// The name of the view that the grid shows, if it has one.
     pub fn view_name(&self, session: &Session) -> Option<String> {
-        let now = self.seat().view();
+        let now = self.grid().view();
         session.saved_searches.views.iter().find(|(_, view)| **view == now).map(|(name, _)| name.clone())
     }
 
@@ -48,20 +48,20 @@ impl State {
         if !columns[0].shown {
             return scene.alert(format!("The view `{name}` has no column of {}.", self.side));
         }
-        let seat = self.seat_mut();
-        let on = seat.columns.get(seat.column).map(|column| column.key.clone());
+        let grid = self.seat_mut();
+        let on = grid.columns.get(grid.column).map(|column| column.key.clone());
         let place = |key: &str| columns.iter().position(|column| column.shown && &*column.key == key);
-        seat.column = on.and_then(|key| place(&key)).unwrap_or(0);
-        let is_sorted = seat.view().sort;
-        seat.columns = columns;
+        grid.column = on.and_then(|key| place(&key)).unwrap_or(0);
+        let is_sorted = grid.view().sort;
+        grid.columns = columns;
         if is_sorted != view.sort
-            && let Some((cursor, top)) = seat.unsort()
+            && let Some((cursor, top)) = grid.unsort()
         {
-            (seat.cursor, seat.top) = (cursor, top);
-        } else if let (Some(order), Some((key, _))) = (&mut seat.order, &view.sort) {
-            order.column = seat.columns.iter().position(|column| *column.key == **key).unwrap_or(0);
+            (grid.cursor, grid.top) = (cursor, top);
+        } else if let (Some(order), Some((key, _))) = (&mut grid.order, &view.sort) {
+            order.column = grid.columns.iter().position(|column| *column.key == **key).unwrap_or(0);
         }
-        seat.sort_due = view.sort.filter(|sort| is_sorted.as_ref() != Some(sort));
+        grid.sort_due = view.sort.filter(|sort| is_sorted.as_ref() != Some(sort));
         scene.say(format!("View: {name}"));
     }
 
@@ -87,7 +87,7 @@ impl State {
         };
         let replaced =
             if scene.session.saved_searches.views.contains_key(name) { " in place of the old one" } else { "" };
-        let view = Some(self.seat().view());
+        let view = Some(self.grid().view());
         scene.session.saved_searches.keep_view(name, view, &mut scene.session.desk.at(scene.now, scene.fx));
         scene.say(format!("Saved view `{name}`{replaced}.  <results.views> views"));
     }

@@ -7,12 +7,12 @@ use lode_engine::effect::call::{Call, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::unlock::UnlockBody;
 
-use crate::dice::Dice;
 use crate::fuzz::choices::Choices;
+use crate::rng::Rng;
 
 /// How the services answer, drawn from a seed.
 pub struct Mood {
-    dice: Dice,
+    rng: Rng,
     rows: bool,
     money: bool,
     account: bool,
@@ -62,13 +62,13 @@ const COLUMNS: [&str; 10] = [
 
 impl Mood {
     pub fn new(flavour: u8) -> Mood {
-        let mut mood = Mood { dice: Dice::standing(0), rows: false, money: false, account: false, disk: false };
+        let mut mood = Mood { rng: Rng::standing(0), rows: false, money: false, account: false, disk: false };
         mood.turn(flavour);
         mood
     }
 
     pub fn turn(&mut self, flavour: u8) {
-        self.dice = Dice::standing(u64::from(flavour).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6c6f_6465);
+        self.rng = Rng::standing(u64::from(flavour).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6c6f_6465);
         self.rows = flavour & 1 != 0;
         self.money = flavour & 2 != 0;
         self.account = flavour & 4 != 0;
@@ -80,7 +80,7 @@ impl Mood {
     }
 
     fn roll(&mut self, sides: usize) -> usize {
-        self.dice.place(sides)
+        self.rng.place(sides)
     }
 
     fn pick<'l>(&mut self, list: &[&'l str]) -> &'l str {

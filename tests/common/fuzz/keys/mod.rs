@@ -32,8 +32,8 @@ use ratatui::buffer::Buffer;
 
 use super::choices::Choices;
 use super::is_clean;
-use crate::world::Around;
-use crate::world::planned::{self, Plan};
+use crate::screen::Around;
+use crate::screen::planned::{self, Plan};
 use answers::{Mood, failure};
 
 pub mod answers;
@@ -41,7 +41,7 @@ pub mod answers;
 /// Steps of one input: enough to search, stage, review, pay, look and leave.
 const MOST_STEPS: usize = 700;
 
-type World = crate::world::World<Strangers>;
+type TestScreen = crate::screen::TestScreen<Strangers>;
 
 struct Strangers {
     plan: Plan,
@@ -81,20 +81,20 @@ pub fn play(input: &[u8]) -> usize {
         spent: 0,
         left: false,
     };
-    let mut world = World::around(strangers, &profile(), (160, 48));
+    let mut screen = TestScreen::around(strangers, &profile(), (160, 48));
     if flavour & 0x40 == 0 {
-        world.tell(Msg::Opened(Ok(Box::new(profile()))));
+        screen.handle(Msg::Opened(Ok(Box::new(profile()))));
     }
     let mut steps = 0;
-    while !choices.is_over() && !world.left && steps < MOST_STEPS {
-        world.step(&mut choices);
+    while !choices.is_over() && !screen.left && steps < MOST_STEPS {
+        screen.step(&mut choices);
         steps += 1;
         if steps % 8 == 0 {
-            world.check();
+            screen.check();
         }
     }
-    world.check();
-    world.spent
+    screen.check();
+    screen.spent
 }
 
 const ME: &str = r#"{"ok":true,"data":{"org":{"id":"org_1","name":"Acme Inc","plan":"team"},
@@ -105,34 +105,34 @@ fn profile() -> Profile {
 }
 
 impl Around for Strangers {
-    fn send(world: &mut World, id: CallId, call: &Call) -> Option<Result<Reply, Failure>> {
+    fn send(screen: &mut TestScreen, id: CallId, call: &Call) -> Option<Result<Reply, Failure>> {
         if let Call::Unlock(unlock) = call {
-            let known = world.money.intended.contains(&unlock.ids);
+            let known = screen.money.intended.contains(&unlock.ids);
             assert!(known, "an unlock that was never written down: {:?}", unlock.ids);
-            world.spent += 1;
+            screen.spent += 1;
         }
         // What `/me` may say at Enter is played by the simulation. Here orders begin, whatever the plan and the mood.
-        let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id.is_none());
+        let at_enter = screen.model.session.unlock().job().is_some_and(|job| job.id.is_none());
         if at_enter && *call == Call::Me {
-            return Some(wire::read(call, &Head { at: world.now.wall, ..Head::of(200) }, ME.as_bytes()));
+            return Some(wire::read(call, &Head { at: screen.now.wall, ..Head::of(200) }, ME.as_bytes()));
         }
-        world.running.insert(id);
-        let result = match world.plan.clone() {
+        screen.running.insert(id);
+        let result = match screen.plan.clone() {
             Plan::Hold => return None,
-            Plan::Answer => world.reply(call),
+            Plan::Answer => screen.reply(call),
             Plan::Fail(failure) => Err(failure),
         };
         if let Call::Export { .. } = call {
             let (elapsed, quiet) = (Duration::from_millis(9), Duration::ZERO);
             let moving = Progress { rows: 3, bytes: 300, of: None, elapsed, quiet };
-            world.tell(Msg::Answered(Answer::Progress(id, moving)));
+            screen.handle(Msg::Answered(Answer::Progress(id, moving)));
         }
-        world.running.remove(&id);
+        screen.running.remove(&id);
         Some(result)
     }
 
-    fn file(world: &mut World, call: FileCall) -> Option<Result<FileReply, FileFailure>> {
-        if world.mood.disk_is_full() && !matches!(call, FileCall::Saved(SavedCall::List)) {
+    fn file(screen: &mut TestScreen, call: FileCall) -> Option<Result<FileReply, FileFailure>> {
+        if screen.mood.disk_is_full() && !matches!(call, FileCall::Saved(SavedCall::List)) {
             return Some(Err(FileFailure { words: "the disk is full: leads.csv was not written".to_owned() }));
         }
         let written = |rows: usize| Exported {
@@ -156,8 +156,8 @@ impl Around for Strangers {
             FileCall::Room(_) => FileReply::Room { free: 1 << 40 },
             FileCall::ListForms => FileReply::Forms(vec!["our own".to_owned()]),
             FileCall::StopExport { call, keep } => {
-                world.held.retain(|(held, _)| *held != call);
-                world.running.remove(&call);
+                screen.held.retain(|(held, _)| *held != call);
+                screen.running.remove(&call);
                 FileReply::Stopped { kept: keep.then(|| "/home/me/leads.incomplete.csv".into()), rows: 3 }
             }
             FileCall::JoinParts { parts, .. } => FileReply::Written(written(parts.len())),
@@ -169,19 +169,19 @@ impl Around for Strangers {
         }))
     }
 
-    fn store(world: &mut World, call: StoreCall) -> Result<StoreReply, StoreFailure> {
+    fn store(screen: &mut TestScreen, call: StoreCall) -> Result<StoreReply, StoreFailure> {
         let intent = match &call {
             StoreCall::Intend(intent) => Some((**intent).clone()),
             _ => None,
         };
-        let result = world.store.perform(call, world.now);
+        let result = screen.store.perform(call, screen.now);
         if let (Some(intent), Ok(StoreReply::Intended(_))) = (intent, &result) {
-            world.intended(&intent);
+            screen.intended(&intent);
         }
         result
     }
 
-    fn manage(_: &mut World, call: ProfileCall) -> Option<ProfileReply> {
+    fn manage(_: &mut TestScreen, call: ProfileCall) -> Option<ProfileReply> {
         Some(match call {
             ProfileCall::Address { text, .. } => ProfileReply::Address { url: text, said: None },
             ProfileCall::Profiles => ProfileReply::Profiles(Vec::new()),
@@ -190,22 +190,22 @@ impl Around for Strangers {
         })
     }
 
-    fn cancel(world: &mut World, id: CallId) {
-        world.running.remove(&id);
+    fn cancel(screen: &mut TestScreen, id: CallId) {
+        screen.running.remove(&id);
     }
 
-    fn other(world: &mut World, effect: Effect) {
+    fn other(screen: &mut TestScreen, effect: Effect) {
         match effect {
             // The columns of a row are separated by tabs of our own.
             Effect::Copy(words) => assert!(!words.chars().any(|c| steers(c) && c != '\t'), "copied: {words:?}"),
             Effect::Notify(words) => assert!(is_clean(&words), "told to the terminal: {words:?}"),
-            Effect::Quit(_) => world.left = true,
+            Effect::Quit(_) => screen.left = true,
             printed => panic!("a window prints nothing: {printed:?}"),
         }
     }
 }
 
-impl World {
+impl TestScreen {
     fn step(&mut self, choices: &mut Choices<'_>) {
         let byte = choices.byte();
         match byte {
@@ -245,7 +245,7 @@ impl World {
             }
             0x94 => {
                 let words = choices.line();
-                self.tell(Msg::Paste(words));
+                self.handle(Msg::Paste(words));
             }
             0x95 => {
                 let what = *choices.pick(&[
@@ -257,11 +257,11 @@ impl World {
                     MouseWhat::WheelDown,
                 ]);
                 let (x, y) = (u16::from(choices.byte()), u16::from(choices.byte()));
-                self.tell(Msg::Mouse(Mouse { x, y, what }));
+                self.handle(Msg::Mouse(Mouse { x, y, what }));
             }
             0x96 => {
                 let (width, height) = (u16::from(choices.byte()).max(1), u16::from(choices.byte()).max(1));
-                self.tell(Msg::Resized(width, height));
+                self.handle(Msg::Resized(width, height));
             }
             0x97 => self.rest(Duration::from_millis(u64::from(choices.byte()) * 20)),
             0x98 => self.rest(Duration::from_secs(u64::from(choices.byte()) * 5)),
@@ -271,7 +271,7 @@ impl World {
                 let by = *choices.pick(&[day, -day, day * 400, -day * 20_000, i64::MAX]);
                 self.now.wall = Wall(self.now.wall.0.saturating_add(by));
             }
-            0x9a => self.tell(Msg::Painted),
+            0x9a => self.handle(Msg::Painted),
             0x9b => self.plan = Plan::Answer,
             0x9c => self.plan = Plan::Hold,
             0x9d => self.plan = Plan::Fail(failure(choices)),
@@ -280,34 +280,34 @@ impl World {
                 let (id, call) = self.held.remove(at);
                 let result = self.reply(&call.record());
                 self.running.remove(&id);
-                self.tell(Msg::Answered(Answer::of(id, call, result)));
+                self.handle(Msg::Answered(Answer::of(id, call, result)));
             }
             0x9f => {
                 let focused = choices.below(2) == 1;
-                self.tell(Msg::Focused(focused));
+                self.handle(Msg::Focused(focused));
             }
             0xa0 => self.mood.turn(choices.byte()),
-            0xa1 => self.tell(Msg::Resumed),
+            0xa1 => self.handle(Msg::Resumed),
             // An answer that is no longer waited for, or that comes a second time.
             0xa2 => {
                 let id = CallId(u64::from(choices.byte()));
                 if !self.running.contains(&id) {
-                    self.tell(Msg::Answered(Answer::Replied(id, Err(failure(choices)))));
+                    self.handle(Msg::Answered(Answer::Replied(id, Err(failure(choices)))));
                 }
             }
-            0xa3 => self.tell(Msg::Opened(Ok(Box::new(profile())))),
+            0xa3 => self.handle(Msg::Opened(Ok(Box::new(profile())))),
             // Read and typed as a hand does: the frame stands, a moment passes.
             0xa4 => {
-                self.tell(Msg::Painted);
+                self.handle(Msg::Painted);
                 self.rest(Duration::from_millis(300));
             }
             0xa5 => {
                 let words = choices.line();
-                self.tell(Msg::Told(lode_core::scrub::scrub(&words).into_owned(), true));
+                self.handle(Msg::Message(lode_core::scrub::scrub(&words).into_owned(), true));
             }
             0xa6 => {
                 let at = usize::from(choices.byte());
-                self.tell(Msg::Chosen(at));
+                self.handle(Msg::Chosen(at));
             }
             // What a terminal says of itself never becomes a key.
             0xa7 => {
@@ -338,7 +338,7 @@ impl World {
                         // The digits and the Enter of an amount are counted like those of a hand.
                         LineAction::Do(msg) => match *msg {
                             Msg::Key(chord) => self.strike(chord),
-                            msg => self.tell(msg),
+                            msg => self.handle(msg),
                         },
                         LineAction::Rest(time) => self.rest(time),
                         LineAction::Say(words) => assert!(!words.is_empty()),
@@ -364,7 +364,7 @@ impl World {
             Chord { code: KeyCode::Char('U' | 'F') | KeyCode::Esc, .. } => self.money.digits.clear(),
             _ => {}
         }
-        self.tell(Msg::Key(chord));
+        self.handle(Msg::Key(chord));
         self.forget_typed();
     }
 
@@ -429,10 +429,10 @@ impl World {
                 idle_wakes = 0;
             }
             self.pass(at.since(self.now.mono));
-            self.tell(Msg::Deadline);
+            self.handle(Msg::Deadline);
         }
         self.pass(end.since(self.now.mono));
-        self.tell(Msg::Deadline);
+        self.handle(Msg::Deadline);
     }
 
     fn check(&mut self) {

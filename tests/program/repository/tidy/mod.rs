@@ -1,4 +1,4 @@
-//! Rules of the house that a reader should be able to rely on, kept by a test because convention does not hold.
+//! Rules of the app that a reader should be able to rely on, kept by a test because convention does not hold.
 //!
 //! The layers are crates, so that cargo keeps their arrows pointing down. Inside them: neighbors form no cycle, `ui` keeps its own
 //! stairs, screens never import each other. The root of `core` re-exports its types for the other crates; inside the crate
@@ -7,7 +7,7 @@
 
 mod names;
 mod paths;
-mod slices;
+mod screens;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};

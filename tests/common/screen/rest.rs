@@ -1,4 +1,4 @@
-//! The rest of the world for a robot that presses anything: counts, saved searches, exports and the user's files, answered
+//! The rest of a test screen, for a robot that presses anything: counts, saved searches, exports and the user's files, answered
 //! plausibly. What each of these really does has its own tests against the sandbox and the disk.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use lode_engine::effect::files::{
     ExportNotes, ExportTarget, Exported, FileCall, FileFailure, FileReply, ProgramEnd, SavedCall,
 };
 
-/// The user's files that the world remembers.
+/// The user's files, in memory.
 #[derive(Default)]
 pub struct Files {
     pub saved: Vec<SavedSearch>,
@@ -114,6 +114,6 @@ pub fn reply(call: &Call) -> Reply {
         }
         Call::SavedAdd { .. } | Call::SavedRestore { .. } | Call::SavedRemove { .. } => Reply::SavedWritten,
         Call::Export { target, .. } => Reply::Exported(exported(target, 4_870)),
-        Call::Me | Call::Search(_) | Call::Unlock(_) => unreachable!("answered by the world itself"),
+        Call::Me | Call::Search(_) | Call::Unlock(_) => unreachable!("answered by the screen itself"),
     }
 }

@@ -1,7 +1,7 @@
 //! Virtual time: a heap of happenings, services, one disk, several processes, and everything that can go wrong between them.
 
 mod disk;
-mod ends;
+mod exit_signals;
 mod founding;
 mod line;
 mod moves;
@@ -34,7 +34,7 @@ use crate::referee::Referee;
 use crate::robot::Temper;
 use crate::small::Plan;
 use crate::window::{Place, Window};
-use common::dice::{Draws, Key};
+use common::rng::{Draws, Key};
 
 pub const ROWS: u64 = 180;
 
@@ -98,8 +98,8 @@ enum Happening {
     Leave {
         run: u64,
     },
-    /// The world moves: other members, credits, keys, the Do-Not-Sell list, the wall clock.
-    World,
+    /// Something else changes: other members, credits, keys, the Do-Not-Sell list, the wall clock.
+    Simulation,
     /// Settings, a list or a key are saved.
     Settings,
     /// What the settings say of a profile was read.
@@ -120,7 +120,7 @@ struct Sender {
     place: Place,
 }
 
-pub struct World {
+pub struct Simulation {
     draws: Draws,
     now: u64,
     skew: i64,
@@ -131,7 +131,7 @@ pub struct World {
     places: Vec<Place>,
     keeper: Store,
     /// Where the other files of the stores are.
-    #[expect(dead_code, reason = "it goes with the world")]
+    #[expect(dead_code, reason = "it goes with the simulation")]
     folder: tempfile::TempDir,
     /// The first `slots` are opened again when they end; behind them stand profiles that were left while a job of them ran.
     windows: Vec<Option<Window>>,
@@ -187,7 +187,7 @@ pub struct Outcome {
     pub text: String,
 }
 
-impl World {
+impl Simulation {
     /// Does something at the window, as a person or a test would.
     pub fn act<T>(&mut self, what: impl FnOnce(&mut Session, Now, &mut Vec<Effect>) -> T) -> T {
         let now = self.at();
@@ -250,7 +250,7 @@ impl World {
 
     /// Another member of the workspace owns these contacts of the first corpus.
     pub fn member_owns(&mut self, ids: &[u64]) {
-        let (org, now) = (World::org_of(&self.places[0]), self.now);
+        let (org, now) = (Simulation::org_of(&self.places[0]), self.now);
         let counter = &mut self.counters[0];
         let before = counter.service.balance(&org, now);
         counter.service.member_unlocks(&org, kind(Corpus::Us), ids, now);
@@ -260,14 +260,14 @@ impl World {
 
     /// Which contacts of the first corpus the service has recorded as owned, and how many of its credits are gone.
     pub fn bought(&self) -> (BTreeSet<u64>, i64) {
-        let (org, service) = (World::org_of(&self.places[0]), &self.counters[0].service);
+        let (org, service) = (Simulation::org_of(&self.places[0]), &self.counters[0].service);
         let owned = service.read(self.now, |records| {
             records.org(&org).map_or_else(BTreeSet::new, |org| org.owned.of(kind(Corpus::Us)).keys().copied().collect())
         });
         (owned, service.setup.credits - self.balance_of(&self.places[0]))
     }
 
-    /// Runs the world until everything that was started has ended.
+    /// Runs the simulation until everything that was started has ended.
     pub fn come_to_rest(&mut self) {
         let limit = self.now + 4 * 3_600_000;
         while self.broken.is_none() && !self.is_at_rest() {
@@ -331,12 +331,12 @@ impl World {
         self.now = self.now.max(at);
         self.steps += 1;
         if !self.settling {
-            let mut dice = self.draws.next(Key::new("ends").and(key));
-            if dice.per_mille(self.crashes) {
-                self.crash(dice.place(self.slots));
+            let mut rng = self.draws.next(Key::new("ends").and(key));
+            if rng.per_mille(self.crashes) {
+                self.crash(rng.place(self.slots));
             }
-            if dice.per_mille(self.exits) {
-                self.tell_to_end(dice.place(self.slots));
+            if rng.per_mille(self.exits) {
+                self.tell_to_end(rng.place(self.slots));
             }
         }
         self.ends_by_plan(&happening);
@@ -363,7 +363,7 @@ impl World {
             Happening::Robot { generation } => self.robot(generation),
             Happening::Restart { slot } => self.restart(slot),
             Happening::Leave { run } => self.leave_at_last(run),
-            Happening::World => self.moves(),
+            Happening::Simulation => self.moves(),
             Happening::Settings => self.change_settings(),
             Happening::Filed { generation, ticket, result } => {
                 if let Some(slot) = self.slot_of(generation) {

@@ -1,4 +1,4 @@
-//! Screens: each a slice of its own, and how many files a new one touches.
+//! Screens: each a component of its own, and how many files a new one touches.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::repository::tidy::sources::{Source, root, sources};
 const SCREENS: &str = "src/ui/screens";
 
 #[test]
-fn every_screen_is_a_slice_in_a_file_or_folder_of_its_own() {
+fn every_screen_is_a_component_in_a_file_or_folder_of_its_own() {
     let folder = root().join(SCREENS);
     let list = std::fs::read_to_string(folder.join("mod.rs")).unwrap();
     let names: Vec<&str> = list.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
@@ -16,7 +16,7 @@ fn every_screen_is_a_slice_in_a_file_or_folder_of_its_own() {
     for screen in names {
         let [file, start] = [format!("{screen}.rs"), format!("{screen}/mod.rs")].map(|path| folder.join(path));
         let code = std::fs::read_to_string(&file).or_else(|_| std::fs::read_to_string(start)).unwrap();
-        assert!(code.contains("impl Slice for State"), "{screen}");
+        assert!(code.contains("impl Component for State"), "{screen}");
     }
 }
 
@@ -27,10 +27,10 @@ fn a_screen_is_found_by_its_name_in_one_place() {
         |source: &&Source| ["Saved", "Jobs"].iter().all(|name| source.code.contains(&format!("Screen::{name} =>")));
     let found: Vec<_> = sources().iter().filter(arms).map(|source| source.path.clone()).collect();
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].ends_with(Path::new("src/ui/model/slices.rs")), "{found:?}");
+    assert!(found[0].ends_with(Path::new("src/ui/model/screens.rs")), "{found:?}");
 }
 
-/// What a new screen needs outside its folder: its name, keys, context, tab, module, state and place among the slices.
+/// What a new screen needs outside its folder: its name, keys, context, tab, module, state and place among the screens.
 #[test]
 fn a_new_screen_touches_at_most_seven_files() {
     for screen in ["Jobs", "Counts"] {

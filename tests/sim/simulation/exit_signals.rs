@@ -5,24 +5,24 @@ use lode_engine::effect::store::StoreCall;
 use crate::robot::Temper;
 use crate::window::Window;
 
-use common::dice::Key;
+use common::rng::Key;
 
-use super::{Happening, World};
+use super::{Happening, Simulation};
 
 /// How long a process that was told to end waits for what is on the wire.
 const PATIENCE: u64 = 8_000;
 
-impl World {
+impl Simulation {
     /// The process of a slot dies, with all profiles that are open in it.
     pub(super) fn crash(&mut self, slot: usize) {
         let Some(run) = self.windows[slot].as_ref().map(|window| window.run) else { return };
-        let mut dice = self.draws.next(Key::new("crash").number(run));
+        let mut rng = self.draws.next(Key::new("crash").number(run));
         for slot in self.of_run(run) {
             let Some(mut window) = self.windows[slot].take() else { continue };
             self.note_crash(&window);
             // What the store had not answered yet may have been done all the same: any part of it from the front.
-            let mut dice = self.draws.next(window.key().text("crash"));
-            self.drain(&mut window, || dice.per_mille(400));
+            let mut rng = self.draws.next(window.key().text("crash"));
+            self.drain(&mut window, || rng.per_mille(400));
             self.bury(window);
         }
         let latest = match self.temper {
@@ -30,7 +30,7 @@ impl World {
             Temper::Hasty => 5_000,
             _ => 90_000,
         };
-        self.later(dice.between(100, latest), restart_of(slot), Happening::Restart { slot });
+        self.later(rng.between(100, latest), restart_of(slot), Happening::Restart { slot });
     }
 
     fn note_crash(&mut self, window: &Window) {
@@ -49,7 +49,7 @@ impl World {
             marks.hit("crash while in flight");
         }
         let pending = |what: fn(&StoreCall) -> bool| window.queue.iter().any(|(_, call)| what(call));
-        if pending(|call| matches!(call, StoreCall::Settle(_) | StoreCall::Heard { .. })) {
+        if pending(|call| matches!(call, StoreCall::Settle(_) | StoreCall::KeepAnswer { .. })) {
             marks.hit("crash between answer and settlement");
         }
     }
@@ -93,8 +93,8 @@ impl World {
         }
         // A second signal ends it at once.
         let key = Key::new("leaves").number(run);
-        let mut dice = self.draws.next(key);
-        let wait = if dice.per_mille(150) { dice.below(PATIENCE) } else { PATIENCE };
+        let mut rng = self.draws.next(key);
+        let wait = if rng.per_mille(150) { rng.below(PATIENCE) } else { PATIENCE };
         self.later(wait, key, Happening::Leave { run });
         for slot in self.of_run(run) {
             self.touch(slot, |window, fx| match window.script {
@@ -151,11 +151,11 @@ impl World {
                 self.judge(verdict);
             }
             // What could not be stored was printed. What is on the wire arrives after its slots were given back.
-            let mut dice = self.draws.next(window.key().text("ends"));
+            let mut rng = self.draws.next(window.key().text("ends"));
             self.bury(window);
             self.strayed = Some(self.now);
             if slot < self.slots {
-                let wait = if self.settling { 100 } else { dice.between(100, 20_000) };
+                let wait = if self.settling { 100 } else { rng.between(100, 20_000) };
                 self.later(wait, restart_of(slot), Happening::Restart { slot });
             }
         }

@@ -36,14 +36,14 @@ pub(super) fn format(json: bool) -> Format {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Voice {
+struct OutputMode {
     as_data: bool,
     quiet: bool,
     /// `--no-color` was given.
     plain: bool,
 }
 
-static VOICE: OnceLock<Voice> = OnceLock::new();
+static OUTPUT_MODE: OnceLock<OutputMode> = OnceLock::new();
 
 /// A failure was said already.
 static FAILED: AtomicBool = AtomicBool::new(false);
@@ -51,32 +51,32 @@ static FAILED: AtomicBool = AtomicBool::new(false);
 /// Decides how it speaks, once, before anything is said.
 pub(super) fn choose(json: bool, quiet: bool, no_color: bool) {
     let as_data = json || !(io::stdout().is_terminal() || io::stderr().is_terminal());
-    VOICE.get_or_init(|| Voice { as_data, quiet, plain: no_color });
+    OUTPUT_MODE.get_or_init(|| OutputMode { as_data, quiet, plain: no_color });
 }
 
-fn voice() -> Voice {
-    VOICE.get().copied().unwrap_or_default()
+fn output_mode() -> OutputMode {
+    OUTPUT_MODE.get().copied().unwrap_or_default()
 }
 
 pub(super) fn speaks_data() -> bool {
-    voice().as_data
+    output_mode().as_data
 }
 
 /// Whether color is unwanted, by flag or by environment.
 pub(super) fn no_color() -> bool {
-    voice().plain || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+    output_mode().plain || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 /// A line of data beside the table on standard output.
 pub(super) fn aside(line: &str) {
-    if !voice().quiet {
+    if !output_mode().quiet {
         say(line);
     }
 }
 
 /// A note. It may quote an argument, a file or a pipe.
 pub(super) fn warn(words: &str) {
-    let Voice { as_data, quiet, .. } = voice();
+    let OutputMode { as_data, quiet, .. } = output_mode();
     if quiet {
         return;
     }
@@ -91,7 +91,7 @@ pub(super) fn warn(words: &str) {
 /// A failure in both forms, as `Effect::Fail` brings it.
 pub(super) fn fail(words: &[String; 2], json: &str) {
     FAILED.store(true, Ordering::Relaxed);
-    if voice().as_data {
+    if output_mode().as_data {
         return say(json);
     }
     for line in words {
@@ -107,7 +107,7 @@ pub(super) fn failed(problem: &CommandProblem) -> ExitCode {
 
 /// The end of a command. A program hears of every failure, also of one that a person was told on the output.
 pub(super) fn ended(code: u8, otherwise: impl FnOnce(Exit) -> CommandProblem) -> ExitCode {
-    if code != 0 && voice().as_data && !FAILED.load(Ordering::Relaxed) {
+    if code != 0 && output_mode().as_data && !FAILED.load(Ordering::Relaxed) {
         say(&otherwise(Exit::of(code)).json());
     }
     ExitCode::from(code)

@@ -5,17 +5,17 @@ use lode_core::purse::{Origin, Purse};
 
 use crate::window::Place;
 
-use common::dice::Dice;
+use common::rng::Rng;
 
-use super::World;
+use super::Simulation;
 
 const SPELLINGS: [&[&str]; 2] = [
     &["http://127.0.0.1:4001", "http://localhost:4001", "http://LOCALHOST:4001", "http://[::1]:4001"],
     &["http://127.0.0.1:4002", "http://localhost:4002/"],
 ];
 
-impl World {
-    /// Gives the world its profiles; only the first where it is a narrow one.
+impl Simulation {
+    /// Gives the simulation its profiles; only the first where it is a narrow one.
     pub(super) fn found_places(&mut self, wide: bool) {
         let service = &self.counters[0].service;
         let (org, key) = (service.org(), service.workspace_key());
@@ -68,30 +68,30 @@ impl World {
     }
 
     /// Where a slot that is opened looks: mostly where it always does.
-    pub(super) fn place_for(&mut self, slot: usize, dice: &mut Dice) -> Place {
+    pub(super) fn place_for(&mut self, slot: usize, rng: &mut Rng) -> Place {
         if self.settling {
             // Each purse is checked by one window, with a key that may look.
             let purse = self.watched.get(slot % self.watched.len().max(1)).copied().unwrap_or(0);
             let place = self.places.iter().find(|place| place.purse == purse && place.searches);
             return place.expect("every purse has a key that may search").clone();
         }
-        if dice.per_mille(700) { self.spelled(0, dice) } else { self.any_place(dice) }
+        if rng.per_mille(700) { self.spelled(0, rng) } else { self.any_place(rng) }
     }
 
-    pub(super) fn any_place(&mut self, dice: &mut Dice) -> Place {
-        let at = dice.place(self.places.len());
-        self.spelled(at, dice)
+    pub(super) fn any_place(&mut self, rng: &mut Rng) -> Place {
+        let at = rng.place(self.places.len());
+        self.spelled(at, rng)
     }
 
     /// One of the two profiles whose keys may search and unlock in the same workspace.
-    pub(super) fn second_place(&mut self, dice: &mut Dice) -> Place {
-        let at = dice.place(2);
-        self.spelled(at, dice)
+    pub(super) fn second_place(&mut self, rng: &mut Rng) -> Place {
+        let at = rng.place(2);
+        self.spelled(at, rng)
     }
 
-    fn spelled(&mut self, at: usize, dice: &mut Dice) -> Place {
+    fn spelled(&mut self, at: usize, rng: &mut Rng) -> Place {
         let mut place = self.places[at].clone();
-        place.origin = (*dice.pick(SPELLINGS[place.counter])).to_owned();
+        place.origin = (*rng.pick(SPELLINGS[place.counter])).to_owned();
         if at > 0 {
             self.referee.marks.hit(match (place.key_name.split('-').next().unwrap_or_default(), place.counter) {
                 ("second", _) => "a second key",
@@ -108,11 +108,11 @@ impl World {
     }
 
     /// A key is replaced by a new one of the same workspace.
-    pub(super) fn rotate(&mut self, dice: &mut Dice) {
+    pub(super) fn rotate(&mut self, rng: &mut Rng) {
         if self.places.len() == 1 {
             return;
         }
-        let at = dice.place(self.places.len());
+        let at = rng.place(self.places.len());
         self.counters[self.places[at].counter].service.revoke(&self.places[at].key_name);
         self.replace_key(at);
         self.referee.marks.hit("a key was rotated");
@@ -124,7 +124,7 @@ impl World {
         let (name, number) = place.key_name.split_once('-').unwrap_or((&place.key_name, "0"));
         let fresh = format!("{name}-{}", 1 + number.parse::<u64>().expect("the number of a key"));
         let scopes: &[&str] = if place.searches { &["search", "unlock"] } else { &["unlock"] };
-        let key = self.counters[place.counter].service.make_key(&World::org_of(&place), &fresh, scopes);
+        let key = self.counters[place.counter].service.make_key(&Simulation::org_of(&place), &fresh, scopes);
         self.referee.key_replaced((at, place.key.clone()), self.now);
         self.places[at] = Place { key, key_name: fresh, ..place };
     }

@@ -1,5 +1,5 @@
-//! One world for the pure model: the real store in memory, time as a number, and hands that press keys. What worlds differ in is who
-//! answers: a plan ([`planned`]), the brain of the sandbox ([`sandboxed`]), or strangers (`fuzz::keys`).
+//! A screen for the pure model: the real store in memory, time as a number, and keys that a test presses. Test screens differ in who
+//! answers: a plan ([`planned`]), the sandbox without its server ([`sandboxed`]), or random answers (`fuzz::keys`).
 //!
 //! Nothing runs by itself. A message is told, its effects are performed in their order until none is left, and answers that are
 //! kept are handed over when a test wants it.
@@ -28,37 +28,36 @@ use lode_ui::update::update;
 use lode_ui::view::{DrawnFrame, view};
 use ratatui::buffer::Buffer;
 
-pub mod flows;
 pub mod planned;
 pub mod rest;
 pub mod sandboxed;
 
-/// Who answers the effects of a world. Nothing is what is answered later, or never.
+/// Who answers the effects of a test screen. `None` is answered later, or never.
 pub trait Around: Sized {
-    fn send(world: &mut World<Self>, id: CallId, call: &Call) -> Option<Result<Reply, Failure>>;
+    fn send(screen: &mut TestScreen<Self>, id: CallId, call: &Call) -> Option<Result<Reply, Failure>>;
 
-    fn file(world: &mut World<Self>, call: FileCall) -> Option<Result<FileReply, FileFailure>>;
+    fn file(screen: &mut TestScreen<Self>, call: FileCall) -> Option<Result<FileReply, FileFailure>>;
 
-    fn store(world: &mut World<Self>, call: StoreCall) -> Result<StoreReply, StoreFailure> {
-        world.store.perform(call, world.now)
+    fn store(screen: &mut TestScreen<Self>, call: StoreCall) -> Result<StoreReply, StoreFailure> {
+        screen.store.perform(call, screen.now)
     }
 
     /// About profiles and keys.
-    fn manage(_world: &mut World<Self>, _call: ProfileCall) -> Option<ProfileReply> {
+    fn manage(_world: &mut TestScreen<Self>, _call: ProfileCall) -> Option<ProfileReply> {
         None
     }
 
     /// The answer of a request is no longer waited for.
-    fn cancel(_world: &mut World<Self>, _id: CallId) {}
+    fn cancel(_world: &mut TestScreen<Self>, _id: CallId) {}
 
     /// What only a terminal could do.
-    fn other(world: &mut World<Self>, effect: Effect) {
-        world.done.push(effect);
+    fn other(screen: &mut TestScreen<Self>, effect: Effect) {
+        screen.done.push(effect);
     }
 }
 
 /// A person at the screen. The fields of who answers stand beside these.
-pub struct World<A> {
+pub struct TestScreen<A> {
     pub model: Model,
     pub store: Store,
     pub now: Now,
@@ -75,7 +74,7 @@ pub struct World<A> {
     around: A,
 }
 
-impl<A> Deref for World<A> {
+impl<A> Deref for TestScreen<A> {
     type Target = A;
 
     fn deref(&self) -> &A {
@@ -83,7 +82,7 @@ impl<A> Deref for World<A> {
     }
 }
 
-impl<A> DerefMut for World<A> {
+impl<A> DerefMut for TestScreen<A> {
     fn deref_mut(&mut self) -> &mut A {
         &mut self.around
     }
@@ -101,12 +100,12 @@ fn opening(profile: Profile, size: (u16, u16), now: Now) -> Model {
     }
 }
 
-impl<A: Around> World<A> {
+impl<A: Around> TestScreen<A> {
     /// A window in which no profile is open yet.
-    pub fn around(around: A, profile: &Profile, size: (u16, u16)) -> World<A> {
+    pub fn around(around: A, profile: &Profile, size: (u16, u16)) -> TestScreen<A> {
         let now = Now { wall: Wall(1_790_000_000_000), mono: Mono(5_000_000) };
         let shown = Profile { workspace: None, data: None, ..profile.clone() };
-        World {
+        TestScreen {
             model: opening(shown, size, now),
             store: crate::memory::store(profile.window.clone()),
             now,
@@ -120,14 +119,14 @@ impl<A: Around> World<A> {
         }
     }
 
-    pub fn tell(&mut self, msg: Msg) {
+    pub fn handle(&mut self, msg: Msg) {
         if msg == Msg::Painted {
             self.shown = self.draw();
         }
         let (effects, shelled) = update(&mut self.model, msg, self.now);
         for call in shelled.profile_calls {
             if let Some(told) = A::manage(self, call) {
-                self.tell(Msg::Managed(told));
+                self.handle(Msg::Managed(told));
             }
         }
         self.perform(effects);
@@ -140,7 +139,7 @@ impl<A: Around> World<A> {
             self.performing = true;
             while let Some(effect) = self.queue.pop_front() {
                 if let Some(answer) = self.answer(effect) {
-                    self.tell(Msg::Answered(answer));
+                    self.handle(Msg::Answered(answer));
                 }
             }
             self.performing = false;
@@ -184,14 +183,14 @@ impl<A: Around> World<A> {
         self.now = Now { wall: self.now.wall.after(time), mono: self.now.mono.after(time) };
     }
 
-    pub fn wait(&mut self, time: Duration) -> &mut World<A> {
+    pub fn wait(&mut self, time: Duration) -> &mut TestScreen<A> {
         self.pass(time);
-        self.tell(Msg::Deadline);
+        self.handle(Msg::Deadline);
         self
     }
 
     /// Lets time pass from deadline to deadline for two seconds: coverage, prefetch, retries.
-    pub fn settle(&mut self) -> &mut World<A> {
+    pub fn settle(&mut self) -> &mut TestScreen<A> {
         let end = self.now.mono.after(Duration::from_secs(2));
         while let Some(at) = self.model.next_deadline().filter(|at| *at <= end) {
             let step = at.since(self.now.mono).max(Duration::from_millis(1));
@@ -201,27 +200,27 @@ impl<A: Around> World<A> {
     }
 
     /// Presses `j`, `Ctrl-d`, `g s` and counts like `1200G`, separated by blanks.
-    pub fn key(&mut self, keys: &str) -> &mut World<A> {
+    pub fn key(&mut self, keys: &str) -> &mut TestScreen<A> {
         for word in keys.split_whitespace() {
             let chords = read_sequence(word).unwrap_or_else(|_| word.chars().map(Chord::char).collect());
-            chords.into_iter().for_each(|chord| self.tell(Msg::Key(chord)));
+            chords.into_iter().for_each(|chord| self.handle(Msg::Key(chord)));
         }
         self
     }
 
-    pub fn typed(&mut self, words: &str) -> &mut World<A> {
-        words.chars().for_each(|c| self.tell(Msg::Key(Chord::char(c))));
+    pub fn typed(&mut self, words: &str) -> &mut TestScreen<A> {
+        words.chars().for_each(|c| self.handle(Msg::Key(Chord::char(c))));
         self
     }
 
     /// Empties the field that has the keys, then types.
-    pub fn instead(&mut self, words: &str) -> &mut World<A> {
+    pub fn instead(&mut self, words: &str) -> &mut TestScreen<A> {
         self.key("Ctrl-u").typed(words)
     }
 
     /// The frame is on the terminal.
-    pub fn painted(&mut self) -> &mut World<A> {
-        self.tell(Msg::Painted);
+    pub fn painted(&mut self) -> &mut TestScreen<A> {
+        self.handle(Msg::Painted);
         self
     }
 
@@ -232,7 +231,7 @@ impl<A: Around> World<A> {
     }
 
     /// What a person does who reads: the frame stands, then the number, then Enter.
-    pub fn pay(&mut self, number: &str) -> &mut World<A> {
+    pub fn pay(&mut self, number: &str) -> &mut TestScreen<A> {
         self.painted().wait(Duration::from_millis(300)).typed(number);
         self.wait(Duration::from_millis(200)).key("Enter")
     }
@@ -254,13 +253,13 @@ impl<A: Around> World<A> {
         self.draw().0
     }
 
-    pub fn screen(&self) -> String {
+    pub fn text(&self) -> String {
         text(&self.frame())
     }
 
     #[track_caller]
     pub fn says(&self, words: &str) {
-        let screen = self.screen();
+        let screen = self.text();
         assert!(screen.contains(words), "`{words}` is not on the screen:\n{screen}");
     }
 }

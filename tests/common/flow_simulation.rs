@@ -1,10 +1,10 @@
-//! A world of virtual time around the flows: the real store in memory, a network that delays and reorders, and whatever
+//! A simulation in virtual time of the flows: the real store in memory, a network that delays and reorders, and whatever
 //! service a test puts behind it. Nothing here sleeps; the same seed gives the same run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::brain::Said;
-use crate::dice::Dice;
+use crate::rng::Rng;
+use crate::sandbox_engine::Said;
 use lode_core::time::{Mono, Now, Wall};
 use lode_engine::effect::call::{Call, Outgoing};
 use lode_engine::effect::failure::StoreFailure;
@@ -28,15 +28,15 @@ enum Happening {
     Store(Ticket, StoreCall),
 }
 
-/// How long a request and an answer are under way, drawn by dice.
-pub type Delay = Box<dyn FnMut(&mut Dice) -> u64>;
+/// How long a request and an answer are under way, drawn at random.
+pub type Delay = Box<dyn FnMut(&mut Rng) -> u64>;
 
 /// What the service says to a call at a moment.
 pub type Service<'a> = Box<dyn FnMut(&Call, u64) -> Said + 'a>;
 
-pub struct World<'a> {
+pub struct FlowSimulation<'a> {
     pub now: u64,
-    pub dice: Dice,
+    pub rng: Rng,
     pub up: Delay,
     pub down: Delay,
     pub service: Service<'a>,
@@ -57,13 +57,13 @@ pub struct World<'a> {
     pub in_flight: BTreeSet<(usize, CallId)>,
 }
 
-impl<'a> World<'a> {
-    pub fn new(seed: u64, stores: Vec<Store>, service: impl FnMut(&Call, u64) -> Said + 'a) -> World<'a> {
-        World {
+impl<'a> FlowSimulation<'a> {
+    pub fn new(seed: u64, stores: Vec<Store>, service: impl FnMut(&Call, u64) -> Said + 'a) -> FlowSimulation<'a> {
+        FlowSimulation {
             now: 1_000,
-            dice: Dice::new(seed),
-            up: Box::new(|dice| 5 + dice.below(40)),
-            down: Box::new(|dice| 5 + dice.below(40)),
+            rng: Rng::new(seed),
+            up: Box::new(|rng| 5 + rng.below(40)),
+            down: Box::new(|rng| 5 + rng.below(40)),
             service: Box::new(service),
             fails: Box::new(|_| false),
             stores,
@@ -92,7 +92,7 @@ impl<'a> World<'a> {
             match effect {
                 Effect::Send(id, call) => {
                     self.in_flight.insert((peer, id));
-                    let up = (self.up)(&mut self.dice);
+                    let up = (self.up)(&mut self.rng);
                     self.schedule(self.now + up, peer, Happening::Arrive(id, call));
                 }
                 Effect::Cancel(id) => {
@@ -149,7 +149,7 @@ impl<'a> World<'a> {
                     Said::Reply(result) => (0, result),
                     Said::After(takes, result) => (takes, result),
                 };
-                let down = (self.down)(&mut self.dice);
+                let down = (self.down)(&mut self.rng);
                 self.schedule(self.now + takes + down, peer, Happening::Answer(Answer::of(id, call, result)));
             }
             Happening::Store(ticket, call) => {

@@ -1,4 +1,4 @@
-//! The sandbox's brain behind the real wire mapping, as a service of the virtual world.
+//! The sandbox without its server behind the real wire mapping, as the service of a simulation.
 
 use crate::asking::{Askable, Asking, Readable, Small};
 use std::rc::Rc;

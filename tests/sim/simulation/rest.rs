@@ -10,17 +10,17 @@ use crate::counter::kind;
 use crate::referee::Truth;
 use crate::window::{Place, Window};
 
-use common::dice::Key;
+use common::rng::Key;
 
-use super::{Happening, World};
+use super::{Happening, Simulation};
 
-impl World {
+impl Simulation {
     /// From now on nothing goes wrong any more. Some go on as they are, some are told to end and are opened again.
     pub(super) fn settle(&mut self) {
         self.settling = true;
         let now = self.now;
         for place in &self.places {
-            self.counters[place.counter].service.set_credits(&World::org_of(place), 1_000_000, now);
+            self.counters[place.counter].service.set_credits(&Simulation::org_of(place), 1_000_000, now);
         }
         for counter in &mut self.counters {
             counter.pass(now);
@@ -89,7 +89,7 @@ impl World {
         {
             self.broken.get_or_insert(format!("{} held at rest", spent.held));
         }
-        let (service, org, at) = (&self.counters[place.counter].service, World::org_of(place), self.now);
+        let (service, org, at) = (&self.counters[place.counter].service, Simulation::org_of(place), self.now);
         let truth = Truth {
             address: &|corpus, id| {
                 let person = service.person(kind(corpus), id.0 as u64);

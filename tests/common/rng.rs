@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 /// A generator of small state. The simulation plays by these numbers: a seed that once broke a rule must stay that course.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub struct Rng(u64);
 
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice::standing(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
+impl Rng {
+    pub fn new(seed: u64) -> Rng {
+        Rng::standing(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
     }
 
-    /// Dice in a known state, where inputs are kept that were found with them.
-    pub fn standing(state: u64) -> Dice {
-        Dice(state)
+    /// A generator in a known state, for inputs that were found with it.
+    pub fn standing(state: u64) -> Rng {
+        Rng(state)
     }
 
     pub fn roll(&mut self) -> u64 {
@@ -104,12 +104,12 @@ impl Draws {
     }
 
     /// The numbers of one event.
-    pub fn at(&self, key: Key) -> Dice {
-        Dice::new(Key(self.seed).and(key).0)
+    pub fn at(&self, key: Key) -> Rng {
+        Rng::new(Key(self.seed).and(key).0)
     }
 
     /// The numbers of the next attempt of an event.
-    pub fn next(&mut self, key: Key) -> Dice {
+    pub fn next(&mut self, key: Key) -> Rng {
         let key = self.attempt(key);
         self.at(key)
     }

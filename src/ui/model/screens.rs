@@ -1,4 +1,4 @@
-//! From the name of a screen to its slice, and the scene that it is given. Nothing else asks which screen this is.
+//! From the name of a screen to its component, and the scene that it is given. Nothing else asks which screen this is.
 
 use super::*;
 
@@ -36,14 +36,14 @@ macro_rules! scene {
 }
 
 impl Model {
-    pub fn slice(&self, screen: Screen) -> &dyn Slice {
-        let slice: &dyn Slice = named!(self, screen, &);
-        slice
+    pub fn component(&self, screen: Screen) -> &dyn Component {
+        let component: &dyn Component = named!(self, screen, &);
+        component
     }
 
     /// The screen that is shown.
-    pub fn shown(&self) -> &dyn Slice {
-        self.slice(self.nav.screen)
+    pub fn shown(&self) -> &dyn Component {
+        self.component(self.nav.screen)
     }
 
     pub fn scene_ref(&self) -> SceneRef<'_> {
@@ -58,10 +58,10 @@ impl Model {
     }
 
     /// A screen with its scene.
-    pub fn staged<'a>(&'a mut self, screen: Screen, fx: &'a mut Vec<Effect>) -> (&'a mut dyn Slice, Scene<'a>) {
+    pub fn staged<'a>(&'a mut self, screen: Screen, fx: &'a mut Vec<Effect>) -> (&'a mut dyn Component, Scene<'a>) {
         let scene = scene!(self, fx);
-        let slice: &mut dyn Slice = named!(self, screen, &mut);
-        (slice, scene)
+        let component: &mut dyn Component = named!(self, screen, &mut);
+        (component, scene)
     }
 
     /// The Search screen with its scene: all other screens lead to it.

@@ -8,7 +8,7 @@ use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
 use lode_engine::flow::retry::UNLOCK_PATIENCE;
 
-use common::dice::Dice;
+use common::rng::Rng;
 
 use super::ROWS;
 
@@ -47,21 +47,21 @@ pub fn checking() -> Wanted {
     (recover(None, UNLOCK_PATIENCE), 0)
 }
 
-pub fn any(dice: &mut Dice) -> Wanted {
-    let ceiling = Credits(1 + dice.below(40) as i64);
-    match dice.below(10) {
+pub fn any(rng: &mut Rng) -> Wanted {
+    let ceiling = Credits(1 + rng.below(40) as i64);
+    match rng.below(10) {
         0..6 => {
-            let ids = (0..1 + dice.below(30)).map(|_| RowId(1 + dice.below(ROWS + 5) as i64));
+            let ids = (0..1 + rng.below(30)).map(|_| RowId(1 + rng.below(ROWS + 5) as i64));
             let given = ids.map(|id| Given { id, row: None }).collect();
             let args = UnlockArgs {
-                corpus: Some(*dice.pick(&Corpus::ALL)),
+                corpus: Some(*rng.pick(&Corpus::ALL)),
                 max_credits: ceiling,
-                no_verify: dice.per_mille(80),
+                no_verify: rng.per_mille(80),
                 dry_run: false,
                 max_wait: MAX_WAIT,
                 ids: Vec::new(),
                 allow_unchecked: false,
-                per_company: dice.per_mille(300).then_some(1),
+                per_company: rng.per_mille(300).then_some(1),
             };
             (unlock(&args, given), ceiling.0)
         }

@@ -17,7 +17,7 @@ use lode_sandbox::variants::Variant;
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub struct House {
+pub struct TestApp {
     pub sandbox: Sandbox,
     folder: TempDir,
     /// Where its commands find the service; a test may put something between.
@@ -64,13 +64,13 @@ fn coverage() -> Option<(&'static str, OsString)> {
     Some((name, std::env::var_os(name)?))
 }
 
-impl House {
-    pub fn new() -> House {
-        House::of(Variant::A)
+impl TestApp {
+    pub fn new() -> TestApp {
+        TestApp::of(Variant::A)
     }
 
-    pub fn of(variant: Variant) -> House {
-        House::with(ServiceSetup { variant, ..House::setup() })
+    pub fn of(variant: Variant) -> TestApp {
+        TestApp::with(ServiceSetup { variant, ..TestApp::setup() })
     }
 
     /// Small corpora, enough credits, no limit of the service's.
@@ -78,11 +78,11 @@ impl House {
         ServiceSetup { allowance: RateLimit { requests: 0, window_ms: 60_000 }, ..ServiceSetup::small() }
     }
 
-    pub fn with(setup: ServiceSetup) -> House {
+    pub fn with(setup: ServiceSetup) -> TestApp {
         let sandbox = Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap();
         let (workspace_key, data_key) = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
         let workspace_url = sandbox.workspace_url.clone();
-        House { workspace_url, sandbox, folder: TempDir::new().unwrap(), workspace_key, data_key }
+        TestApp { workspace_url, sandbox, folder: TempDir::new().unwrap(), workspace_key, data_key }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

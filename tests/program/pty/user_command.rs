@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 
 use crate::pty::money::window;
-use common::house::House;
 use common::terminal::Terminal;
+use common::test_app::TestApp;
 
 /// Takes the rows; fails while there is a file `full`.
 const CRM: &str = "#!/bin/sh
@@ -13,30 +13,30 @@ echo \"$1 took $(wc -l < rows.jsonl) rows\"
 if test -e full; then rm full; echo 'the CRM is full' >&2; exit 3; fi
 ";
 
-fn house() -> House {
-    let house = House::new();
-    let crm = house.path("crm");
+fn app() -> TestApp {
+    let app = TestApp::new();
+    let crm = app.path("crm");
     std::fs::write(&crm, CRM).unwrap();
     std::fs::set_permissions(&crm, std::fs::Permissions::from_mode(0o755)).unwrap();
-    std::fs::create_dir_all(house.path("config")).unwrap();
+    std::fs::create_dir_all(app.path("config")).unwrap();
     let run = format!("run = [\"{}\", \"$(touch owned);`touch owned`\"]", crm.display());
     let settings = format!(
         "[commands.results]\npush = {{ {run}, key = \"K\", rows = \"selection\" }}\nflood = {{ run = [\"yes\"] }}\n\
          [commands.basket]\nsend = {{ {run}, key = \"K\", rows = \"all\" }}\n"
     );
-    std::fs::write(house.path("config/config.toml"), settings).unwrap();
-    house.fault("hostile");
-    house
+    std::fs::write(app.path("config/config.toml"), settings).unwrap();
+    app.fault("hostile");
+    app
 }
 
-fn rows(house: &House) -> Vec<serde_json::Value> {
-    let text = std::fs::read_to_string(house.path("rows.jsonl")).unwrap();
+fn rows(app: &TestApp) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(app.path("rows.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// What lies in the folder that the window was started in.
-fn names(house: &House) -> Vec<String> {
-    let entries = std::fs::read_dir(house.path("")).unwrap();
+fn names(app: &TestApp) -> Vec<String> {
+    let entries = std::fs::read_dir(app.path("")).unwrap();
     let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
@@ -50,10 +50,10 @@ fn leave(terminal: &mut Terminal) {
 
 #[test]
 fn rows_go_to_a_program_and_hostile_rows_run_nothing() {
-    let house = house();
-    let mut terminal = window(&house);
+    let app = app();
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
-    let before = names(&house);
+    let before = names(&app);
     terminal.send("K");
     terminal.wait_for("took 1 rows");
     // A range, and the whole basket from its screen.
@@ -63,11 +63,11 @@ fn rows_go_to_a_program_and_hostile_rows_run_nothing() {
     terminal.wait_for("Basket 3");
     terminal.send("gbK");
     terminal.wait_for("took 7 rows");
-    let rows = rows(&house);
+    let rows = rows(&app);
     assert_eq!(rows.len(), 7);
     assert_eq!(rows[..1], rows[1..2], "the row under the cursor begins the range");
     assert!(rows.iter().all(serde_json::Value::is_object));
-    let mut after = names(&house);
+    let mut after = names(&app);
     after.retain(|name| name != "rows.jsonl");
     assert_eq!(after, before, "nothing else was made: no shell read a row or a word");
     terminal.send("gs");
@@ -76,9 +76,9 @@ fn rows_go_to_a_program_and_hostile_rows_run_nothing() {
 
 #[test]
 fn a_failure_is_shown_and_can_be_tried_again_and_output_is_limited() {
-    let house = house();
-    std::fs::write(house.path("full"), "").unwrap();
-    let mut terminal = window(&house);
+    let app = app();
+    std::fs::write(app.path("full"), "").unwrap();
+    let mut terminal = window(&app);
     terminal.wait_for("page 1/");
     terminal.send("K");
     terminal.wait_for("push failed with exit code 3. the CRM is full");
@@ -89,7 +89,7 @@ fn a_failure_is_shown_and_can_be_tried_again_and_output_is_limited() {
     terminal.wait_for("took 1 rows");
     terminal.send("\u{1b}r");
     terminal.wait_for("push is done.");
-    assert_eq!(rows(&house).len(), 2, "the same row once more");
+    assert_eq!(rows(&app).len(), 2, "the same row once more");
     // One that prints without end is found in the palette, and stopped.
     terminal.send("gs:flood\r");
     terminal.wait_for("Running flood with 1 row");

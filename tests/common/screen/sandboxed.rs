@@ -1,4 +1,4 @@
-//! The brain of the sandbox behind the screen, and real files in a temporary folder. Everything is answered at once unless it is held.
+//! The sandbox without its server behind the screen, and real files in a temporary folder. Everything is answered at once unless it is held.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -16,10 +16,10 @@ use lode_sandbox::service::Service;
 use lode_ui::msg::Msg;
 
 use super::{Around, opening};
-use crate::brain::{self, Said};
 use crate::profile::{SANDBOX, service};
+use crate::sandbox_engine::{self, Said};
 
-pub type World = super::World<Sandboxed>;
+pub type TestScreen = super::TestScreen<Sandboxed>;
 
 pub struct Sandboxed {
     pub service: Rc<Service>,
@@ -43,34 +43,35 @@ pub fn profile(data: bool) -> Profile {
 }
 
 impl Around for Sandboxed {
-    fn send(world: &mut World, _: CallId, call: &Call) -> Option<Result<Reply, Failure>> {
+    fn send(screen: &mut TestScreen, _: CallId, call: &Call) -> Option<Result<Reply, Failure>> {
         // A stream is answered by the test: how it ends is what is tested.
-        if (world.hold)(call) || matches!(call, Call::Export { .. }) {
+        if (screen.hold)(call) || matches!(call, Call::Export { .. }) {
             return None;
         }
-        let (Said::Reply(result) | Said::After(_, result)) = brain::ask(&world.service, call, world.now.mono.0);
-        Some(if (world.lose)(call) { Err(brain::broken(Unclear::Line)) } else { result })
+        let (Said::Reply(result) | Said::After(_, result)) =
+            sandbox_engine::ask(&screen.service, call, screen.now.mono.0);
+        Some(if (screen.lose)(call) { Err(sandbox_engine::broken(Unclear::Line)) } else { result })
     }
 
-    fn file(world: &mut World, call: FileCall) -> Option<Result<FileReply, FileFailure>> {
+    fn file(screen: &mut TestScreen, call: FileCall) -> Option<Result<FileReply, FileFailure>> {
         Some(match call {
             FileCall::StopExport { call, keep } => {
-                world.stopped.push((call, keep));
-                let known = world.held.iter().any(|(held, _)| *held == call);
-                world.held.retain(|(held, _)| *held != call);
+                screen.stopped.push((call, keep));
+                let known = screen.held.iter().any(|(held, _)| *held == call);
+                screen.held.retain(|(held, _)| *held != call);
                 let kept = keep.then(|| PathBuf::from("contacts.incomplete.csv"));
                 let failure = FileFailure { words: "this export is no longer running".to_owned() };
                 known.then_some(FileReply::Stopped { kept, rows: 7 }).ok_or(failure)
             }
-            FileCall::Room(_) => Ok(FileReply::Room { free: world.free }),
-            FileCall::Saved(call) => world.saved_searches.perform(&call),
-            _ => perform_file(call, &world.folders(), world.now.wall),
+            FileCall::Room(_) => Ok(FileReply::Room { free: screen.free }),
+            FileCall::Saved(call) => screen.saved_searches.perform(&call),
+            _ => perform_file(call, &screen.folders(), screen.now.wall),
         })
     }
 }
 
-impl World {
-    pub fn sized(service: Rc<Service>, width: u16, height: u16, data: bool) -> World {
+impl TestScreen {
+    pub fn sized(service: Rc<Service>, width: u16, height: u16, data: bool) -> TestScreen {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let whole = profile(data);
         let environment = Environment {
@@ -88,18 +89,18 @@ impl World {
             free: u64::MAX,
             stopped: Vec::new(),
         };
-        let mut world = World::around(sandboxed, &whole, (width, height));
-        world.tell(Msg::Opened(Ok(Box::new(whole))));
-        world.settle();
-        world
+        let mut screen = TestScreen::around(sandboxed, &whole, (width, height));
+        screen.handle(Msg::Opened(Ok(Box::new(whole))));
+        screen.settle();
+        screen
     }
 
     /// The program ends here and starts again: what is on the disk stays.
-    pub fn restart(&mut self) -> &mut World {
+    pub fn restart(&mut self) -> &mut TestScreen {
         let whole = profile(self.data);
         self.model = opening(whole.clone(), self.model.size, self.now);
         self.held.clear();
-        self.tell(Msg::Opened(Ok(Box::new(whole))));
+        self.handle(Msg::Opened(Ok(Box::new(whole))));
         self.settle()
     }
 

@@ -32,7 +32,7 @@ pub enum Plan {
     Fail(Failure),
 }
 
-pub type World = super::World<Planned>;
+pub type TestScreen = super::TestScreen<Planned>;
 
 pub struct Planned {
     pub plan: Plan,
@@ -67,30 +67,30 @@ pub fn profile() -> Profile {
 }
 
 impl Around for Planned {
-    fn send(world: &mut World, _: CallId, call: &Call) -> Option<Result<Reply, Failure>> {
+    fn send(screen: &mut TestScreen, _: CallId, call: &Call) -> Option<Result<Reply, Failure>> {
         if let Call::Unlock(unlock) = call {
-            assert!(world.may_spend, "nothing here may spend");
-            world.spent.push(unlock.clone());
+            assert!(screen.may_spend, "nothing here may spend");
+            screen.spent.push(unlock.clone());
         }
         // A plan does not contain the balance at Enter, only what happens to the unlock.
-        let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id.is_none());
-        match &world.plan {
-            _ if at_enter && *call == Call::Me && !world.at_enter => Some(Ok(world.reply(call))),
+        let at_enter = screen.model.session.unlock().job().is_some_and(|job| job.id.is_none());
+        match &screen.plan {
+            _ if at_enter && *call == Call::Me && !screen.at_enter => Some(Ok(screen.reply(call))),
             Plan::Hold => None,
             Plan::Answer => {
-                let most = world.largest.unwrap_or(u64::MAX);
+                let most = screen.largest.unwrap_or(u64::MAX);
                 let too_large = matches!(call, Call::Search(search) if search.limit > most);
                 let words = "the page is too large".to_owned();
                 let refused = Failure::Refused { status: 422, why: Refusal::Request, words };
-                Some(if too_large { Err(refused) } else { Ok(world.reply(call)) })
+                Some(if too_large { Err(refused) } else { Ok(screen.reply(call)) })
             }
             Plan::Fail(failure) => Some(Err(failure.clone())),
         }
     }
 
-    fn file(world: &mut World, call: FileCall) -> Option<Result<FileReply, FileFailure>> {
-        let plan = world.plan.clone();
-        let files = world.files.as_mut()?;
+    fn file(screen: &mut TestScreen, call: FileCall) -> Option<Result<FileReply, FileFailure>> {
+        let plan = screen.plan.clone();
+        let files = screen.files.as_mut()?;
         match plan {
             Plan::Answer => Some(files.perform(call)),
             Plan::Hold => None,
@@ -99,21 +99,21 @@ impl Around for Planned {
     }
 
     /// Pulled rows and the like are the flows' own tests; here the real store answers everything.
-    fn store(world: &mut World, call: StoreCall) -> Result<StoreReply, StoreFailure> {
-        assert!(world.may_spend || !matches!(call, StoreCall::Intend(_)), "nothing here may spend");
-        if world.read_only && writes(&call) {
+    fn store(screen: &mut TestScreen, call: StoreCall) -> Result<StoreReply, StoreFailure> {
+        assert!(screen.may_spend || !matches!(call, StoreCall::Intend(_)), "nothing here may spend");
+        if screen.read_only && writes(&call) {
             return Err(StoreFailure::ReadOnly);
         }
-        world.store.perform(call, world.now)
+        screen.store.perform(call, screen.now)
     }
 }
 
-impl World {
-    pub fn new(width: u16, height: u16) -> World {
-        World::with(width, height, profile())
+impl TestScreen {
+    pub fn new(width: u16, height: u16) -> TestScreen {
+        TestScreen::with(width, height, profile())
     }
 
-    pub fn with(width: u16, height: u16, profile: Profile) -> World {
+    pub fn with(width: u16, height: u16, profile: Profile) -> TestScreen {
         let planned = Planned {
             plan: Plan::Answer,
             at_enter: false,
@@ -129,12 +129,12 @@ impl World {
             uncounted: false,
             row: person,
         };
-        World::around(planned, &profile, (width, height))
+        TestScreen::around(planned, &profile, (width, height))
     }
 
     /// Opens the profile and lets everything come to rest.
-    pub fn open(&mut self) -> &mut World {
-        self.tell(Msg::Opened(Ok(Box::new(profile()))));
+    pub fn open(&mut self) -> &mut TestScreen {
+        self.handle(Msg::Opened(Ok(Box::new(profile()))));
         self.settle()
     }
 
@@ -172,7 +172,7 @@ impl World {
     pub fn release(&mut self, at: usize) {
         let (id, call) = self.held.remove(at);
         let reply = self.reply(&call.record());
-        self.tell(Msg::Answered(Answer::of(id, call, Ok(reply))));
+        self.handle(Msg::Answered(Answer::of(id, call, Ok(reply))));
     }
 }
 
@@ -289,7 +289,7 @@ pub fn owned(row: Row) -> Row {
 fn writes(call: &StoreCall) -> bool {
     matches!(
         call,
-        StoreCall::Know { .. }
+        StoreCall::KeepAccount { .. }
             | StoreCall::Searched { .. }
             | StoreCall::Place { .. }
             | StoreCall::Stage { .. }

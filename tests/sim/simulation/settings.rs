@@ -12,13 +12,13 @@ use lode_engine::flow::unlock::RunningOrder;
 use crate::counter::kind;
 use crate::window::{Window, profile};
 
-use common::dice::{Dice, Key};
+use common::rng::{Key, Rng};
 
-use super::{Happening, ROWS, World};
+use super::{Happening, ROWS, Simulation};
 
 const LIST: &str = "dnc";
 
-impl World {
+impl Simulation {
     /// What the settings say of the profile of a window.
     pub(super) fn read_profile(&self, slot: usize) -> Result<FileReply, FileFailure> {
         let Some(window) = self.windows[slot].as_ref() else { return Ok(FileReply::Profile(None)) };
@@ -34,19 +34,19 @@ impl World {
             return;
         }
         let key = Key::new("settings");
-        let mut dice = self.draws.next(key);
-        let wait = dice.between(300, if self.large_companies { 1_500 } else { 9_000 });
-        match dice.below(100) {
-            _ if self.large_companies && dice.per_mille(900) => self.limit_companies(),
-            0..45 => self.suppress(&mut dice),
-            45..55 => self.forgive(&mut dice),
-            55..70 => self.save_caps(&mut dice),
+        let mut rng = self.draws.next(key);
+        let wait = rng.between(300, if self.large_companies { 1_500 } else { 9_000 });
+        match rng.below(100) {
+            _ if self.large_companies && rng.per_mille(900) => self.limit_companies(),
+            0..45 => self.suppress(&mut rng),
+            45..55 => self.forgive(&mut rng),
+            55..70 => self.save_caps(&mut rng),
             70..85 => {
-                let limit = *dice.pick(&[None, Some(1), Some(2)]);
+                let limit = *rng.pick(&[None, Some(1), Some(2)]);
                 self.save_limit(limit);
             }
             _ => {
-                let at = dice.place(self.places.len());
+                let at = rng.place(self.places.len());
                 self.replace_key(at);
                 self.referee.marks.hit("a key was replaced");
             }
@@ -81,8 +81,8 @@ impl World {
     }
 
     /// Some contacts, or all of a domain, mostly of what is about to be bought.
-    fn suppress(&mut self, dice: &mut Dice) {
-        let place = self.any_place(dice);
+    fn suppress(&mut self, rng: &mut Rng) {
+        let place = self.any_place(rng);
         let wanted: Vec<(Corpus, RowId)> = self
             .windows
             .iter()
@@ -91,15 +91,15 @@ impl World {
             .filter_map(|window| window.session().unlock().job())
             .flat_map(|job| job.wanted().map(|id| (job.corpus(), id)).collect::<Vec<_>>())
             .collect();
-        let corpus = *dice.pick(&Corpus::ALL);
-        let any = (corpus, RowId(1 + dice.below(ROWS) as i64));
-        let (corpus, id) = if wanted.is_empty() || dice.per_mille(200) { any } else { *dice.pick(&wanted) };
+        let corpus = *rng.pick(&Corpus::ALL);
+        let any = (corpus, RowId(1 + rng.below(ROWS) as i64));
+        let (corpus, id) = if wanted.is_empty() || rng.per_mille(200) { any } else { *rng.pick(&wanted) };
         let service = &self.counters[place.counter].service;
         let person = service.person(kind(corpus), id.0 as u64);
         let email = person.map(|person| person.email.to_string()).unwrap_or_default();
         let domain = email.rsplit_once('@').map(|(_, domain)| domain.to_owned()).unwrap_or_default();
         // Where ids have no row, a domain would hold all of them back. Rows of large companies show another domain.
-        let by_domain = !domain.is_empty() && dice.per_mille(80) && !self.large_companies;
+        let by_domain = !domain.is_empty() && rng.per_mille(80) && !self.large_companies;
         let side = Side { source: Source::Workspace, corpus };
         let entry = match by_domain {
             true => SuppressEntry::ExactDomain(domain.clone()),
@@ -126,8 +126,8 @@ impl World {
     }
 
     /// The list of a purse is removed.
-    fn forgive(&mut self, dice: &mut Dice) {
-        let place = self.any_place(dice);
+    fn forgive(&mut self, rng: &mut Rng) {
+        let place = self.any_place(rng);
         let purses = vec![place.named.clone().into()];
         let now = self.at();
         let call = StoreCall::RemoveSuppression { purses, list: LIST.to_owned(), entries: None };
@@ -135,15 +135,15 @@ impl World {
         self.referee.forgiven(place.purse);
     }
 
-    fn save_caps(&mut self, dice: &mut Dice) {
+    fn save_caps(&mut self, rng: &mut Rng) {
         // What a clock that jumped left out of its day is not known to a cap that is set only now.
         if self.caps.day.is_some() {
-            self.caps.day = Some(Credits(dice.between(5, 90) as i64));
+            self.caps.day = Some(Credits(rng.between(5, 90) as i64));
         }
-        if self.caps.session.is_some() || dice.per_mille(300) {
-            self.caps.session = Some(Credits(dice.between(5, 60) as i64));
+        if self.caps.session.is_some() || rng.per_mille(300) {
+            self.caps.session = Some(Credits(rng.between(5, 60) as i64));
         }
-        self.caps.call = *dice.pick(&[None, None, Some(Credits(2)), Some(Credits(9))]);
+        self.caps.call = *rng.pick(&[None, None, Some(Credits(2)), Some(Credits(9))]);
         self.referee.caps_saved(self.caps, self.now);
         self.referee.marks.hit("caps were saved");
     }

@@ -5,24 +5,24 @@ use lode_core::money::BatchId;
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::store::{IntentRefused, StoreCall, StoreReply};
 
-use common::dice::Key;
+use common::rng::Key;
 
 use crate::referee::Referee;
 
-use super::{Happening, World};
+use super::{Happening, Simulation};
 
-impl World {
+impl Simulation {
     pub(super) fn kick_store(&mut self, slot: usize) {
         let Some(window) = self.windows[slot].as_mut() else { return };
         let Some((_, call)) = window.queue.front().filter(|_| !window.store_busy) else { return };
         let key = self.draws.attempt(window.key().and(key_of(call, &self.referee)));
-        let mut dice = self.draws.at(key.text("waits"));
+        let mut rng = self.draws.at(key.text("waits"));
         let wait = if self.calm {
             0
-        } else if !self.settling && dice.per_mille(self.stalls) {
-            dice.between(30, 6_000)
+        } else if !self.settling && rng.per_mille(self.stalls) {
+            rng.between(30, 6_000)
         } else {
-            dice.below(12)
+            rng.below(12)
         };
         window.store_busy = true;
         let generation = window.generation;
@@ -31,10 +31,10 @@ impl World {
 
     pub(super) fn store_step(&mut self, generation: u64, key: Key) {
         let now = self.at();
-        let mut dice = self.draws.at(key.text("is done"));
+        let mut rng = self.draws.at(key.text("is done"));
         let full = !self.settling && self.now < self.full_until;
-        let mut fails = dice.per_mille(self.trouble) && !self.settling;
-        let wait = dice.below(6);
+        let mut fails = rng.per_mille(self.trouble) && !self.settling;
+        let wait = rng.below(6);
         let wait = if self.calm { 1 } else { wait };
         let Some((ticket, call)) = self.living(generation).and_then(|window| window.queue.pop_front()) else { return };
         // A full disk stays full for a while, for whatever writes into the books.
@@ -67,7 +67,7 @@ impl World {
                 }
             }
             Ok(reply) => {
-                if let StoreCall::Heard { batch, .. } = &call
+                if let StoreCall::KeepAnswer { batch, .. } = &call
                     && at_work != Some(*batch)
                 {
                     self.referee.marks.hit("an answer was kept after its order had ended");
@@ -81,7 +81,7 @@ impl World {
                     // Then the window counts for itself alone, and the others do not know of its request.
                     StoreCall::Reserve { .. } => self.strayed = Some(self.now),
                     StoreCall::Intend(_) => marks.hit("store failed at an intent"),
-                    StoreCall::Heard { .. } => marks.hit("store failed at keeping an answer"),
+                    StoreCall::KeepAnswer { .. } => marks.hit("store failed at keeping an answer"),
                     StoreCall::Settle(_) => marks.hit("store failed at a settlement"),
                     _ => {}
                 }
@@ -101,7 +101,7 @@ impl World {
         if intended
             && self.crashes > 0
             && !self.settling
-            && dice.per_mille(40)
+            && rng.per_mille(40)
             && let Some(slot) = self.slot_of(generation).filter(|slot| *slot < self.slots)
         {
             self.crash(slot);
@@ -136,11 +136,11 @@ fn writes_money(call: &StoreCall) -> bool {
     matches!(
         call,
         StoreCall::Intend(_)
-            | StoreCall::Heard { .. }
+            | StoreCall::KeepAnswer { .. }
             | StoreCall::Lost { .. }
             | StoreCall::Withdraw { .. }
             | StoreCall::Settle(_)
-            | StoreCall::Sighted { .. }
+            | StoreCall::KeepCheckResults { .. }
             | StoreCall::Own { .. }
     )
 }
@@ -155,11 +155,11 @@ fn key_of(call: &StoreCall, referee: &Referee) -> Key {
     };
     match call {
         StoreCall::Intend(intent) => ids("intend", &mut intent.ids.iter().copied()),
-        StoreCall::Heard { batch: id, .. } => batch("response", id),
+        StoreCall::KeepAnswer { batch: id, .. } => batch("response", id),
         StoreCall::Lost { batch: id, .. } => batch("lost", id),
         StoreCall::Withdraw { batch: id, .. } => batch("withdraw", id),
         StoreCall::Settle(settlement) => batch("settle", &settlement.batch),
-        StoreCall::Sighted { batch: id, .. } => batch("sighted", id),
+        StoreCall::KeepCheckResults { batch: id, .. } => batch("sighted", id),
         StoreCall::Own { contacts, .. } => ids("own", &mut contacts.iter().map(|seen| seen.id)),
         StoreCall::Stage { rows, .. } => ids("stage", &mut rows.iter().map(|row| row.id)),
         StoreCall::Unstage { .. } => Key::new("unstage"),
@@ -171,11 +171,11 @@ fn key_of(call: &StoreCall, referee: &Referee) -> Key {
         StoreCall::Changes { .. } => Key::new("changes"),
         StoreCall::NoteJob(_) => Key::new("note job"),
         StoreCall::Jobs(_) => Key::new("jobs"),
-        StoreCall::Fates { .. } => Key::new("fates"),
+        StoreCall::ContactStatuses { .. } => Key::new("fates"),
         StoreCall::LearnPage { .. } => Key::new("learn page"),
         StoreCall::PageSizes { .. } => Key::new("page sizes"),
-        StoreCall::Know { .. } => Key::new("know"),
-        StoreCall::Known { .. } => Key::new("known"),
+        StoreCall::KeepAccount { .. } => Key::new("know"),
+        StoreCall::AccountOf { .. } => Key::new("known"),
         StoreCall::Basket { .. } => Key::new("basket"),
         StoreCall::BasketPart { .. } => Key::new("basket part"),
         StoreCall::BasketVersion { .. } => Key::new("basket version"),

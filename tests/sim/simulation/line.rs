@@ -8,21 +8,21 @@ use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::effect::{Answer, CallId};
 use lode_sandbox::service::{Delivery, ServiceAnswer as Answered};
 
-use common::brain;
+use common::sandbox_engine;
 
 use crate::counter::joined;
 use crate::network::{self, Fate, Garble, Said, Weather};
 use crate::robot::Temper;
 use crate::twists::{ALARMING, SELDOM, twisted};
 
-use super::{Happening, Mangled, Sender, Underway, World};
+use super::{Happening, Mangled, Sender, Simulation, Underway};
 
 /// Ids of one part, where a service does one part of an unlock after the other.
 const PART: usize = 4;
 /// All parts of a call are done within this.
 const SPREAD: u64 = 12_000;
 
-impl World {
+impl Simulation {
     pub(super) fn send(&mut self, slot: usize, id: CallId, request: Outgoing) {
         let call = request.record();
         let (storm, lies) = if self.settling { (0, 0) } else { (self.storm, self.lies) };
@@ -101,7 +101,7 @@ impl World {
             }
             Fate::Lost { broke } => {
                 mark("request lost before arriving");
-                self.later(broke, key, fails(brain::broken(Unclear::Line)));
+                self.later(broke, key, fails(sandbox_engine::broken(Unclear::Line)));
             }
             Fate::Deaf { up, broke, part, copy } => {
                 mark(match (part, copy) {
@@ -114,11 +114,11 @@ impl World {
                 if let Some(after) = copy {
                     self.later(broke + after, key, strays(&call));
                 }
-                self.later(broke, key, fails(brain::broken(Unclear::Line)));
+                self.later(broke, key, fails(sandbox_engine::broken(Unclear::Line)));
             }
             Fate::Late { broke, after } => {
                 mark("request arrived after its line broke");
-                self.later(broke, key, fails(brain::broken(Unclear::Deadline)));
+                self.later(broke, key, fails(sandbox_engine::broken(Unclear::Deadline)));
                 self.later(broke + after, key, strays(&call));
             }
             Fate::Instead { at, said } => {
@@ -157,13 +157,13 @@ impl World {
     }
 
     pub(super) fn balance_of(&self, place: &crate::window::Place) -> i64 {
-        self.counters[place.counter].service.balance(&World::org_of(place), self.now)
+        self.counters[place.counter].service.balance(&Simulation::org_of(place), self.now)
     }
 
     pub(super) fn arrive(&mut self, mut under: Underway) {
         let from = &under.from;
-        let request = brain::request(&under.call, &from.place.key);
-        let org = World::org_of(&from.place);
+        let request = sandbox_engine::request(&under.call, &from.place.key);
+        let org = Simulation::org_of(&from.place);
         let (answer, taken) = self.counters[from.place.counter].handle(&request, &under.call, &org, self.now);
         // Where the disk fails a window counts for itself, and what it counted may leave a while later.
         let known = 61_000 + if self.trouble > 0 { 60_000 } else { 0 };
@@ -196,10 +196,10 @@ impl World {
         // The worst moment: what was bought is on its way here, and there is no room for it. A command has to print it.
         let is_command = self.living(from.generation).is_some_and(|window| window.script.is_some());
         let often = if is_command { 250 } else { 40 };
-        let mut dice = self.draws.next(under.key.text("disk"));
-        if from.sending.is_some() && self.trouble > 0 && !self.settling && dice.per_mille(often) {
+        let mut rng = self.draws.next(under.key.text("disk"));
+        if from.sending.is_some() && self.trouble > 0 && !self.settling && rng.per_mille(often) {
             self.referee.marks.hit("the disk was full for a while");
-            self.full_until = self.now + dice.between(15_000, 90_000);
+            self.full_until = self.now + rng.between(15_000, 90_000);
         }
         self.answer(under, &answer);
     }
@@ -210,18 +210,18 @@ impl World {
         // Of a call that was done in parts the window still knows the whole.
         let asked = &under.call;
         let mut alarming = false;
-        let mut dice = self.draws.next(under.key.text("response"));
+        let mut rng = self.draws.next(under.key.text("response"));
         let result = match under.mangled {
             None if answer.line == Delivery::Silent => {
                 self.referee.marks.hit("a search that never answers");
                 down = 60_000;
-                Err(brain::broken(Unclear::Deadline))
+                Err(sandbox_engine::broken(Unclear::Deadline))
             }
-            None => brain::read(asked, answer),
+            None => sandbox_engine::read(asked, answer),
             Some(Mangled::Said { said, topped }) => {
                 if topped {
-                    let (org, now) = (World::org_of(&under.from.place), self.now);
-                    let credits = self.balance_of(&under.from.place) + 10 + dice.below(60) as i64;
+                    let (org, now) = (Simulation::org_of(&under.from.place), self.now);
+                    let credits = self.balance_of(&under.from.place) + 10 + rng.below(60) as i64;
                     let counter = &mut self.counters[under.from.place.counter];
                     counter.service.set_credits(&org, credits, now);
                     counter.pass(now);
@@ -230,24 +230,24 @@ impl World {
                 network::instead(asked, said)
             }
             Some(Mangled::Garbled(Garble::Page)) => network::page(asked),
-            Some(Mangled::Garbled(Garble::Cut)) => brain::read(asked, &network::cut(answer)),
+            Some(Mangled::Garbled(Garble::Cut)) => sandbox_engine::read(asked, &network::cut(answer)),
             Some(Mangled::Garbled(Garble::Twist(twist))) => {
                 let sent = under.from.sending.map(|sending| {
                     let batch = &self.referee.batches[&self.referee.sendings[sending].batch];
                     UnlockBody { corpus: batch.corpus, ids: batch.ids.clone(), verify: batch.verify }
                 });
                 let mut twists = vec![twist, ALARMING];
-                if dice.per_mille(400) {
+                if rng.per_mille(400) {
                     twists.insert(0, SELDOM);
                 }
                 let mut twists = twists.into_iter();
                 let changed = sent
-                    .and_then(|sent| twists.find_map(|twist| Some((twist, twisted(twist, &sent, answer, &mut dice)?))));
+                    .and_then(|sent| twists.find_map(|twist| Some((twist, twisted(twist, &sent, answer, &mut rng)?))));
                 if let Some((twist, _)) = &changed {
                     self.referee.marks.hit(twist);
                     alarming = *twist == ALARMING;
                 }
-                brain::read(asked, changed.as_ref().map_or(answer, |(_, changed)| changed))
+                sandbox_engine::read(asked, changed.as_ref().map_or(answer, |(_, changed)| changed))
             }
         };
         let (generation, call, served) = (under.from.generation, under.from.id, self.now);

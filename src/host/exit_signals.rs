@@ -12,20 +12,20 @@ use super::system::signals::End;
 /// What a closing terminal says within this time after the first reason to end belongs to it.
 const ONE_CLOSING: Duration = Duration::from_secs(1);
 
-pub struct Ends {
+pub struct ExitSignals {
     end: End,
     /// When the first reason to end came.
     since: Option<Instant>,
 }
 
-impl Ends {
-    pub fn listen() -> Ends {
-        Ends { end: End::listen(), since: None }
+impl ExitSignals {
+    pub fn listen() -> ExitSignals {
+        ExitSignals { end: End::listen(), since: None }
     }
 
     /// The same without Ctrl-C, where that is read as a key.
-    pub fn listen_but_to_ctrl_c() -> Ends {
-        Ends { end: End::listen_but_to_ctrl_c(), since: None }
+    pub fn listen_but_to_ctrl_c() -> ExitSignals {
+        ExitSignals { end: End::listen_but_to_ctrl_c(), since: None }
     }
 
     /// Resolves with the next reason to end.

@@ -12,23 +12,23 @@ use lode_engine::flow::unlock::OrderEnd;
 use crate::referee::Who;
 use crate::robot::Temper;
 use crate::window::{Happened, Opening, Place, Window, profile};
-use common::dice::{Dice, Key};
+use common::rng::{Key, Rng};
 
-use super::{Happening, World, scripts};
+use super::{Happening, Simulation, scripts};
 
-impl World {
+impl Simulation {
     pub(super) fn restart(&mut self, slot: usize) {
         if self.windows[slot].is_some() {
             return;
         }
         let run = numbered(&mut self.runs, slot);
-        let mut dice = self.draws.next(Key::new("process").number(run));
-        let shell = !self.calm && !self.settling && dice.per_mille(250);
+        let mut rng = self.draws.next(Key::new("process").number(run));
+        let shell = !self.calm && !self.settling && rng.per_mille(250);
         let script = match &self.plan {
             Some(_) => self.scripts.get_mut(slot).and_then(VecDeque::pop_front),
-            None => shell.then(|| scripts::any(&mut dice)),
+            None => shell.then(|| scripts::any(&mut rng)),
         };
-        let place = self.place_for(slot, &mut dice);
+        let place = self.place_for(slot, &mut rng);
         self.open(slot, run, place, script);
     }
 
@@ -37,8 +37,8 @@ impl World {
         let name = format!("r{run}.{generation}");
         let store = self.keeper.beside(WindowId(name.clone()));
         let key = Key::new("window").number(generation);
-        let mut dice = self.draws.next(key);
-        let seed = dice.roll();
+        let mut rng = self.draws.next(key);
+        let seed = rng.roll();
         let now = self.at();
         let mut fx = Vec::new();
         let mut profile = profile(&name, &place, self.caps, self.batch);
@@ -50,20 +50,20 @@ impl World {
             Vec::new()
         });
         if !self.calm {
-            self.later(dice.between(100, 3_000), key, Happening::Robot { generation });
+            self.later(rng.between(100, 3_000), key, Happening::Robot { generation });
         }
     }
 
     /// `P`: another profile in the same process. What runs in the one before goes on behind it.
-    pub(super) fn change_profile(&mut self, slot: usize, dice: &mut Dice) {
+    pub(super) fn change_profile(&mut self, slot: usize, rng: &mut Rng) {
         let Some(window) = self.windows[slot].as_ref() else { return };
         if window.script.is_some() || window.leaving.is_some() {
             return;
         }
         let (run, here, works) = (window.run, window.place.clone(), window.is_working());
         let place = match self.temper {
-            Temper::Divided => self.second_place(dice),
-            _ => self.any_place(dice),
+            Temper::Divided => self.second_place(rng),
+            _ => self.any_place(rng),
         };
         if place.key_name == here.key_name && place.counter == here.counter {
             return;
@@ -221,15 +221,15 @@ impl World {
         let Some(slot) = self.slot_of(generation) else { return };
         let Some(window) = self.windows[slot].as_ref() else { return };
         let key = window.key();
-        let mut dice = self.draws.next(key.text("robot"));
+        let mut rng = self.draws.next(key.text("robot"));
         let slowest = match temper {
             Temper::Curious => 9_000,
             Temper::Hasty => 1_500,
             _ => 4_000,
         };
-        let pause = dice.between(200, slowest);
+        let pause = rng.between(200, slowest);
         if window.script.is_some() {
-            if dice.per_mille(if settling { 0 } else { 60 }) {
+            if rng.per_mille(if settling { 0 } else { 60 }) {
                 self.touch(slot, |window, fx| window.interrupt(now, fx));
             }
             self.later(1_000, key, Happening::Robot { generation });
@@ -239,12 +239,12 @@ impl World {
             return;
         }
         if !settling && window.leaving.is_none() {
-            if self.is_revoked(&window.place.clone()) && dice.per_mille(200) {
+            if self.is_revoked(&window.place.clone()) && rng.per_mille(200) {
                 self.tell_to_end(slot);
                 return;
             }
-            if self.places.len() > 1 && dice.per_mille(if temper == Temper::Divided { 300 } else { 40 }) {
-                self.change_profile(slot, &mut dice);
+            if self.places.len() > 1 && rng.per_mille(if temper == Temper::Divided { 300 } else { 40 }) {
+                self.change_profile(slot, &mut rng);
             }
         }
         let Some(slot) = self.slot_of(generation) else { return };
@@ -256,7 +256,7 @@ impl World {
                 window.session.focused(now, fx);
                 return Vec::new();
             }
-            if settling { window.settle(&mut dice, now, fx) } else { window.wander(temper, &mut dice, now, fx) }
+            if settling { window.settle(&mut rng, now, fx) } else { window.wander(temper, &mut rng, now, fx) }
         });
         let wait = if settling { 2_000 } else { pause };
         self.later(wait, key, Happening::Robot { generation });
