@@ -30,11 +30,12 @@
 //!
 //! A request carries its return address: `flow::desk` is asked in the name of an owner, and the session hands the answer to
 //! that owner. Each screen is one file, the search screen a folder: its state, what its commands do (they take a
-//! [`lode_ui::scene`]), and how it draws itself into a ratatui `Buffer`. Which screen is shown is asked in one place, `lode_ui::model::screens`.
+//! [`lode_ui::scene`]), and how it draws itself into a ratatui `Buffer`. Each wizard (export, unlock, setup) is a folder with all its
+//! steps. Which screen is shown is asked in one place, `lode_ui::model::screens`.
 //!
 //! # One key, from `U` to the unlocked row
 //! 1. `app::run` reads the key and calls [`lode_ui::update`]; [`lode_ui::keys`] resolves it to a command in the present situation.
-//! 2. The basket screen returns `Intent::Unlock`; `update::unlock` asks `Session::review` for a *quote* ([`lode_engine::flow::unlock::quote`]).
+//! 2. The basket screen returns `Intent::Unlock`; `ui::unlock` asks `Session::review` for a *quote* ([`lode_engine::flow::unlock::quote`]).
 //!    The money dialog shows exactly that quote (*shown is paid*).
 //! 3. The typed amount is accepted and the *order* is made. Before each *batch* `flow::unlock::check` reads again what it rests on:
 //!    settings, key, lists, limits, and at Enter the balance. Only then the batch is written down: `StoreCall::Intend`, synced

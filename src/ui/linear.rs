@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
-use crate::dialogs::money::{DELIBERATE, MoneyDialog};
 use crate::dialogs::question::FormBody;
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
 use crate::model::{Model, facts};
 use crate::scene::prelude::*;
 use crate::screens::search::{extent, filters};
+use crate::unlock::review::{DELIBERATE, MoneyDialog};
 use crate::{card, keys::keymap::Resolved, msg::Msg, screens::search::state::Pane, view};
 use lode_engine::flow::search::window::Slot;
 

@@ -2,9 +2,9 @@
 
 use lode_core::filter::Filter;
 use lode_engine::effect::call::Call;
-use lode_ui::dialogs::profiles::Profiles;
 use lode_ui::dialogs::{Dialog, ExportSubject, Intent};
 use lode_ui::msg::MouseWhat;
+use lode_ui::setup::profiles::Profiles;
 
 use crate::select::{mouse, place_of};
 use common::sandbox_engine;

@@ -7,9 +7,10 @@ use lode_core::filter::Filter;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::profile::{Listed, ProfileReply};
-use lode_ui::dialogs::{Dialog, summary};
+use lode_ui::dialogs::Dialog;
 use lode_ui::keys::command::Screen;
 use lode_ui::msg::Msg;
+use lode_ui::unlock::summary;
 
 use common::screen::planned::{TestScreen, made, profile};
 

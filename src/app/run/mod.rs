@@ -31,13 +31,13 @@ use lode_host::terminal::line::{Aside, TerminalLine};
 use lode_host::terminal::notices::{self, Notices};
 use lode_host::terminal::painter::Painter;
 use lode_sandbox::faults::{Fault, FaultRule};
-use lode_ui::dialogs::summary;
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear::{self, LineAction, LinearChoice, Wants, key_of, means, page};
 use lode_ui::model::place;
 use lode_ui::motion::Motion;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
-use lode_ui::update::setup::{WindowSettings, settle};
+use lode_ui::setup::{WindowSettings, settle};
+use lode_ui::unlock::summary;
 use lode_ui::update::{HostActions, update};
 use lode_ui::view::{DrawnFrame, view};
 

@@ -1,37 +1,26 @@
-//! What lies over a screen: a stack of one enum, of which the topmost has the keys.
+//! What lies over a screen: a stack of one enum, of which the topmost has the keys. Those of a wizard are in its folder.
 //!
 //! A dialog changes only itself. Its result is a [`DialogResult`], and the router decides what follows.
 
-pub mod money;
 pub mod picker;
-pub mod profiles;
 pub mod question;
 pub mod reader;
-pub mod recovery;
-pub mod setup;
 pub mod sheet;
-pub mod summary;
 
-use std::collections::{HashMap, HashSet};
-use std::{fmt, path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
-use secrecy::{ExposeSecret, SecretString};
 use strum::VariantArray;
 use tui_input::InputRequest;
 
 use self::picker::{Picker, PickerItem};
 use self::question::{FormBody, FormDialog};
-use self::{
-    money::MoneyDialog, profiles::Profiles, reader::Reader, recovery::Panel, setup::SetupDialog, sheet::HelpSheet,
-    summary::Paid,
-};
-use crate::widgets::bars::{filled, parted};
+use self::{reader::Reader, sheet::HelpSheet};
+use crate::keys::keymap::Keymap;
+use crate::setup::{dialog::SetupDialog, profiles::Profiles};
+use crate::unlock::{recovery::Panel, review::MoneyDialog, summary::Paid};
 use crate::widgets::prelude::*;
-use crate::{keys::keymap::Keymap, layout, messages::DOCTOR};
 use lode_core::rank::{Rank, rank};
 use lode_engine::effect::*;
-use lode_engine::flow::session::{Session, UnlockSubject};
-use lode_engine::flow::unlock::{CapRoom, IdSource, OrderEnd, OrderSummary, Quote};
 use lode_engine::{flow::export::JobId, flow::search::legs::legs_take};
 
 /// Which rows an export takes: what the picker offers, the prompt remembers and the router writes.

@@ -347,12 +347,12 @@ impl Picker {
     }
 
     /// How many lines [`Picker::draw`] takes.
-    pub(super) fn height(&self) -> usize {
+    pub(crate) fn height(&self) -> usize {
         self.items.len() + usize::from(!self.takes_letters())
     }
 
     /// Draws the field, where what is typed filters, and the lines.
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let used = u16::from(!self.takes_letters()).min(area.height);
         if used > 0 {
             self.draw_field(buf, cx, area);

@@ -22,7 +22,7 @@ pub struct FormDialog {
     /// Why it does not go on.
     pub trouble: Option<String>,
     /// One of several, each as wide as the others.
-    pub(super) is_step: bool,
+    pub(crate) is_step: bool,
 }
 
 impl FormDialog {
@@ -36,7 +36,7 @@ impl FormDialog {
     }
 
     /// One of several that follow each other.
-    pub(super) fn step(title: String, above: Vec<(String, Role)>, body: FormBody) -> FormDialog {
+    pub(crate) fn step(title: String, above: Vec<(String, Role)>, body: FormBody) -> FormDialog {
         FormDialog { title, above, body, is_step: true, ..FormDialog::default() }
     }
 
@@ -92,7 +92,7 @@ impl FormDialog {
     }
 
     /// Says why it does not go on.
-    pub(super) fn refuse(&mut self, why: impl Into<String>) -> DialogResult {
+    pub(crate) fn refuse(&mut self, why: impl Into<String>) -> DialogResult {
         self.trouble = Some(why.into());
         DialogResult::Stay
     }

@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use crate::scene::prelude::*;
-use crate::{dialogs::summary::Paid, widgets::bars::with_percent};
+use crate::{unlock::summary::Paid, widgets::bars::with_percent};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes};
 use lode_engine::flow::user_command::{CommandJob as OwnJob, CommandStage as OwnStage, OwnId};
 use lode_engine::flow::{desk::Waits, matching};

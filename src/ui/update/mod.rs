@@ -4,44 +4,40 @@
 //! over is done here. Answers of the world go to the session, and what it tells is turned into words.
 
 mod events;
-mod export;
 pub mod jobs;
 pub mod menus;
-pub mod setup;
-mod unlock;
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 use crossterm::event::KeyCode;
 
-use crate::dialogs::recovery::{Panel, clock};
-use crate::dialogs::{DialogResult, summary};
-use crate::keys::keymap::{Binding, Keymap, Resolved, own_place};
+use crate::dialogs::DialogResult;
+use crate::keys::keymap::{Binding, Resolved, own_place};
 use crate::layout::{self, Panes};
 use crate::messages::Notice;
-use crate::model::{Model, Named, PendingRequest, RequestAddress, ReviewDue, facts, place, tour};
+use crate::model::{Model, PendingRequest, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
 use crate::screens::jobs::{cancel_newest, sentence};
 use crate::screens::search::state::{Pane, State, UndoStep};
 use crate::screens::{basket, owned, saved};
-use crate::theme::{Background, Theme};
+use crate::setup::{self, profiles::Profiles};
+use crate::theme::Background;
+use crate::unlock::{self, recovery::clock, summary};
 use crate::{
-    dialogs::money::MoneyDialog, dialogs::profiles::Profiles, dialogs::sheet::HelpSheet, dialogs::summary::Paid,
-    keys::chord::Chord, keys::situation::Situation, model::tour::Tour, screens::saved::recallable,
-    screens::search::edit::Becomes, screens::search::view::trouble, screens::search::views,
+    dialogs::sheet::HelpSheet, export, keys::chord::Chord, keys::situation::Situation, model::tour::Tour,
+    screens::saved::recallable, screens::search::edit::Becomes, screens::search::view::trouble, screens::search::views,
 };
 use lode_assets::help;
-use lode_core::export::preset::BUILT_IN;
-use lode_engine::flow::desk::{Arrival, LastRequest, Owner};
-use lode_engine::flow::export::{ExportStage, JobId, bytes};
+use lode_engine::flow::desk::{Arrival, LastRequest};
+use lode_engine::flow::export::ExportStage;
 use lode_engine::flow::matching::{self, NoMatch, check};
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
+use lode_engine::flow::search::walk::WalkEnd;
 use lode_engine::flow::search::window::{MarkResult, WindowNews};
-use lode_engine::flow::session::{Event, NoReview, ProposalNews, UnlockSubject};
-use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
+use lode_engine::flow::session::Event;
+use lode_engine::flow::unlock::OrderEnd;
 use lode_engine::flow::user_command::{CommandJob, CommandStage};
-use lode_engine::{flow::limiter::Priority, flow::search::walk::WalkEnd};
 
 pub use crate::model::HostActions;
 
@@ -257,7 +253,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
 }
 
 /// Leaves where that was waited for and nothing runs any more, of whichever profile.
-fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(crate) fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
     if !model.leave_after || model.running() > 0 {
         return;
     }
@@ -301,7 +297,7 @@ fn fade(model: &mut Model) {
 }
 
 /// Reports a job that ran in the background, also to a person on another screen.
-fn announce(model: &mut Model, words: String, bad: bool, fx: &mut Vec<Effect>) {
+pub(crate) fn announce(model: &mut Model, words: String, bad: bool, fx: &mut Vec<Effect>) {
     fx.push(Effect::Notify(words.clone()));
     model.report(words, bad);
 }

@@ -52,7 +52,7 @@ pub fn sources() -> Vec<Source> {
         .collect();
     // A folder may take imports of its own folder: what it passes on is known before what is inside it.
     sources.sort_by_key(|source| source.module.len());
-    let modules: Vec<Vec<String>> = sources.iter().map(|source| source.module.clone()).collect();
+    let modules: BTreeSet<Vec<String>> = sources.iter().map(|source| source.module.clone()).collect();
     let mut offered: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
     for source in &mut sources {
         let mut all = source.names.clone();
@@ -66,7 +66,24 @@ pub fn sources() -> Vec<Source> {
         }
         offered.insert(source.module.clone(), all);
     }
+    for source in &mut sources {
+        source.names = source.names.iter().map(|name| on_its_stair(name, &modules)).collect();
+        source.module = on_its_stair(&source.module, &modules);
+    }
     sources
+}
+
+/// Folders of `ui` that hold what stands on two stairs: dialogs, and in `mod.rs` what follows from them, which changes the model.
+const WIZARDS: [&str; 3] = ["export", "setup", "unlock"];
+
+/// A dialog of a wizard as if it were in `dialogs`, and what follows as if it were in `update`.
+fn on_its_stair(name: &[String], modules: &BTreeSet<Vec<String>>) -> Vec<String> {
+    let (layer, rest) = name.split_at(1);
+    if layer[0] != "ui" || rest.first().is_none_or(|wizard| !WIZARDS.contains(&wizard.as_str())) {
+        return name.to_vec();
+    }
+    let is_dialog = name.get(..3).is_some_and(|name| modules.contains(name));
+    [layer, &[if is_dialog { "dialogs" } else { "update" }.to_owned()], rest].concat()
 }
 
 fn takes_imports(code: &str) -> bool {

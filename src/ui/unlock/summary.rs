@@ -1,6 +1,10 @@
 //! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
-use super::*;
+use crate::widgets::prelude::*;
+use crate::{keys::keymap::Keymap, messages::DOCTOR, widgets::bars::parted};
+use lode_engine::effect::*;
+use lode_engine::flow::session::Session;
+use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// The line for the message.
 pub fn line(summary: &OrderSummary) -> String {

@@ -1,9 +1,18 @@
-//! Profiles and keys: what their dialogs ask the shell for, and what it tells.
+//! The setup of profiles and keys: what its dialogs ask the shell for, and what follows from the reply.
+//!
+//! [`profiles`] is the first run and the list of profiles, [`dialog`] the steps of a key.
 
-use super::*;
+pub mod dialog;
+pub mod profiles;
+
+use self::profiles::Profiles;
+use crate::keys::keymap::Keymap;
+use crate::model::{Model, facts};
+use crate::scene::prelude::*;
+use crate::theme::Theme;
 
 /// The profiles there are; the shell reads them afresh.
-pub(super) fn profiles(model: &mut Model) {
+pub(crate) fn profiles(model: &mut Model) {
     let profile = model.session.profile();
     let mut about = vec![format!("{} {}", profile.name, if profile.live { "[LIVE]" } else { "[SANDBOX]" })];
     if let Some(account) = model.session.balance.account.as_ref() {
@@ -22,7 +31,7 @@ pub(super) fn profiles(model: &mut Model) {
 }
 
 /// Asks the shell for it, unless a job stands in the way.
-pub(super) fn call(model: &mut Model, call: ProfileCall) {
+pub(crate) fn call(model: &mut Model, call: ProfileCall) {
     if let Some(name) = changes(&call).filter(|name| works(model, name)) {
         return model
             .alert(format!("A job of {name} is running: wait for it or stop it first.  <everywhere.jobs> jobs"));
@@ -99,7 +108,7 @@ fn works(model: &Model, name: &str) -> bool {
     here || model.behind.iter().any(|session| session.profile().name == name)
 }
 
-pub(super) fn handle_profile_reply(model: &mut Model, told: ProfileReply) {
+pub(crate) fn handle_profile_reply(model: &mut Model, told: ProfileReply) {
     let taken = model.nav.dialogs.iter_mut().rev().any(|dialog| match dialog {
         Dialog::Setup(setup) => setup.handle(&told),
         Dialog::Profiles(profiles) => profiles.handle(&told),

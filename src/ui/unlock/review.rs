@@ -4,7 +4,16 @@
 //! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
 //! Nothing is decided here: what a number may do is `flow::unlock::order`.
 
-use super::*;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use crate::dialogs::Intent;
+use crate::dialogs::picker::{Picker, PickerItem};
+use crate::widgets::prelude::*;
+use crate::{layout, widgets::bars::filled};
+use lode_engine::effect::*;
+use lode_engine::flow::session::UnlockSubject;
+use lode_engine::flow::unlock::{CapRoom, IdSource, Quote};
 
 /// Keys are heard this long after the review stood on the terminal.
 pub const SETTLED: Duration = Duration::from_millis(250);

@@ -10,7 +10,15 @@
 //! ```
 //! The host tests and stores a key; its reply comes back through [`SetupDialog::handle`].
 
-use super::*;
+use std::fmt;
+
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::dialogs::picker::{Picker, PickerItem};
+use crate::dialogs::question::{FormBody, FormDialog};
+use crate::dialogs::{DialogResult, Intent};
+use crate::widgets::prelude::*;
+use lode_engine::effect::*;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SetupStep {

@@ -1,7 +1,10 @@
 //! Batches with an unknown result, and the three things that can be done about them: look for free, finish through the
 //! money dialog, keep.
 
-use super::*;
+use crate::layout;
+use crate::widgets::prelude::*;
+use lode_engine::effect::*;
+use lode_engine::flow::session::Session;
 
 /// Ranks of lines that are sentences.
 const ANSWER: u8 = 190;

@@ -1,10 +1,19 @@
-//! Exports from the screen: what may be exported where, the file's name, and the result of a job.
+//! The export wizard: what may be exported where, the form, the file's name, and the result of a job.
 
-use super::*;
+use std::{path::PathBuf, time::Duration};
+
+use crate::model::{Model, Named, PendingRequest, RequestAddress};
+use crate::scene::prelude::*;
+use crate::screens::jobs::sentence;
+use crate::update::{announce, leave_when_done};
+use lode_core::export::preset::BUILT_IN;
+use lode_engine::flow::desk::Owner;
 use lode_engine::flow::export::From;
+use lode_engine::flow::export::{ExportStage, JobId, bytes};
+use lode_engine::flow::limiter::Priority;
 
 /// Offers what there is to export on this screen, and in the basket.
-pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(crate) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     let mut subjects = model.shown().exports(model.scene_ref());
     let staged = model.session.side(model.search.side).basket.len() as u64;
     if staged > 0 {
@@ -34,7 +43,7 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 /// How many rows come without the keyword: it stands in the list that was opened meanwhile; any other list stays as it is.
-pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
+pub(crate) fn counted_without(model: &mut Model, query: Query, page: &Page) {
     let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() else { return };
     let wanted = Intent::ExportOf(ExportSubject::Whole(Box::new(query)));
     let mut items = picker.items.clone();
@@ -45,7 +54,7 @@ pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
 }
 
 /// The forms; those that the person made are looked up meanwhile.
-pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Effect>) {
+pub(crate) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Effect>) {
     if matches!(what, ExportSubject::Whole(query) if query.not.values(ExclusionKind::List).next().is_some()) {
         return model.say("An export of all results cannot leave out suppression lists. Export the rows read.");
     }
@@ -54,7 +63,7 @@ pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Eff
 }
 
 /// The person's own forms were looked up: they stand in the list that was opened meanwhile; any other list stays as it is.
-pub(super) fn more_forms(model: &mut Model, own: &[String]) {
+pub(crate) fn more_forms(model: &mut Model, own: &[String]) {
     let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() else { return };
     let first = picker.items.first().map(|item| item.pick.clone());
     if let (Some(Intent::Export(what, _)), false) = (first, own.is_empty()) {
@@ -63,7 +72,7 @@ pub(super) fn more_forms(model: &mut Model, own: &[String]) {
 }
 
 /// The name is asked last; an empty one is made from the corpus and the moment. `name` is what was typed before.
-pub(super) fn ask_name(model: &mut Model, what: ExportSubject, form: Form, name: &str) {
+pub(crate) fn ask_name(model: &mut Model, what: ExportSubject, form: Form, name: &str) {
     let mut words = "File name; leave empty to create one in the current folder.".to_owned();
     if let ExportSubject::Whole(query) | ExportSubject::Pages(query) = &what {
         words = format!("{}\n{words}", query.words());
@@ -76,7 +85,7 @@ pub(super) fn ask_name(model: &mut Model, what: ExportSubject, form: Form, name:
 }
 
 /// A file that is there is not replaced without asking.
-pub(super) fn named(model: &mut Model, what: ExportSubject, form: Form, name: &str, fx: &mut Vec<Effect>) {
+pub(crate) fn named(model: &mut Model, what: ExportSubject, form: Form, name: &str, fx: &mut Vec<Effect>) {
     let Some(path) = Some(name.trim()).filter(|name| !name.is_empty()).map(PathBuf::from) else {
         return begin(model, what, form, None, fx);
     };
@@ -85,7 +94,7 @@ pub(super) fn named(model: &mut Model, what: ExportSubject, form: Form, name: &s
 }
 
 /// Whether the file is there is known.
-pub(super) fn looked(model: &mut Model, export: Named, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
+pub(crate) fn looked(model: &mut Model, export: Named, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
     let (what, form, path) = export;
     let Ok(FileReply::Exists(Some(there))) = result else {
         return begin(model, what, form, Some((path, false)), fx);
@@ -101,7 +110,7 @@ pub(super) fn looked(model: &mut Model, export: Named, result: Result<FileReply,
 type FileChoice = (PathBuf, bool);
 
 /// Without a file a free name is made.
-pub(super) fn begin(model: &mut Model, what: ExportSubject, form: Form, to: Option<FileChoice>, fx: &mut Vec<Effect>) {
+pub(crate) fn begin(model: &mut Model, what: ExportSubject, form: Form, to: Option<FileChoice>, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     let state = model.session.side(side);
     let words_of = |query: &Query| format!("{} {}", query.side, query.words());
@@ -124,7 +133,7 @@ pub(super) fn begin(model: &mut Model, what: ExportSubject, form: Form, to: Opti
 }
 
 /// Rows that are here, into a file of the folder lode was started in.
-pub(super) fn rows(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut Vec<Effect>) {
+pub(crate) fn rows(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut Vec<Effect>) {
     run(model, what, From::Rows(rows), Form::Contacts, None, fx);
 }
 
@@ -141,12 +150,12 @@ fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<FileC
 }
 
 /// The rows of the basket of the side that is shown.
-pub(super) fn in_basket(model: &Model) -> Vec<Row> {
+pub(crate) fn in_basket(model: &Model) -> Vec<Row> {
     model.session.side(model.search.side).basket.rows().iter().map(|entry| entry.row.clone()).collect()
 }
 
 /// Every owned contact.
-pub(super) fn owned(model: &Model) -> Vec<Row> {
+pub(crate) fn owned(model: &Model) -> Vec<Row> {
     owned_rows(&Vec::from_iter(model.session.ledger.owned().cloned()))
 }
 
@@ -154,7 +163,7 @@ pub(super) fn owned(model: &Model) -> Vec<Row> {
 const QUICK: Duration = Duration::from_secs(5);
 
 /// Shows the results of the jobs that ended.
-pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(crate) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
     let mut done = None;
     for id in model.session.exports.ended() {
         let Some(job) = model.session.exports.job(id) else { continue };
@@ -197,7 +206,7 @@ fn finished(exported: &Exported, from: &From) -> Reader {
     Reader::new(format!("Exported · {}", counted(exported.rows, "row")), parts)
 }
 
-pub(super) fn stop(model: &mut Model, job: JobId, keep: bool, fx: &mut Vec<Effect>) {
+pub(crate) fn stop(model: &mut Model, job: JobId, keep: bool, fx: &mut Vec<Effect>) {
     if !model.session.exports.stop(job, keep, &mut model.session.desk.at(model.now, fx)) {
         model.say("Already finished.");
     }
@@ -205,7 +214,7 @@ pub(super) fn stop(model: &mut Model, job: JobId, keep: bool, fx: &mut Vec<Effec
 }
 
 /// Ends all streams and keeps what has come; leaves when their files are in order.
-pub(super) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(crate) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
     model.leave_after = true;
     let running: Vec<JobId> = model.session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
     for job in running {

@@ -1,13 +1,28 @@
-//! Spending on the screen: the money dialog, and the result of an order.
+//! Spending on the screen: the money dialog ([`review`](mod@review)), the result of an order ([`summary`]), and batches with an unknown
+//! result ([`recovery`](mod@recovery)).
 //!
 //! Every way that ends in an unlock goes through [`review`] and then through the number a person types; what the number may
 //! do is decided by the session.
 
-use super::*;
+pub mod recovery;
+pub mod review;
+pub mod summary;
+
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+
+use self::{recovery::Panel, review::MoneyDialog, summary::Paid};
+use crate::export;
+use crate::keys::chord::Chord;
 use crate::keys::command::{MoneyCommand as Key, SummaryCommand as After};
+use crate::model::{Model, PendingRequest, ReviewDue, facts};
+use crate::scene::prelude::*;
+use crate::screens::owned;
+use crate::update::{announce, leave_when_done};
+use lode_engine::flow::session::{NoReview, ProposalNews, UnlockSubject};
+use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged. `only_row`: that row in any case.
-pub(super) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
+pub(crate) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     if side.source != Source::Workspace {
         return model.say("Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.");
@@ -26,7 +41,7 @@ pub(super) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
 }
 
 /// Opens the money dialog and reads again what it depends on.
-pub(super) fn review(model: &mut Model, subject: UnlockSubject, fx: &mut Vec<Effect>) {
+pub(crate) fn review(model: &mut Model, subject: UnlockSubject, fx: &mut Vec<Effect>) {
     if model.session.unlock().is_running() {
         return model.say("An unlock is running. Review the next one when it is done.");
     }
@@ -34,14 +49,14 @@ pub(super) fn review(model: &mut Model, subject: UnlockSubject, fx: &mut Vec<Eff
 }
 
 /// Nothing was sent, because something changed before Enter: the review opens again as soon as nothing else has the keys.
-pub(super) fn review_again(model: &mut Model, subject: UnlockSubject, choice: ReviewChoice, words: String) {
+pub(crate) fn review_again(model: &mut Model, subject: UnlockSubject, choice: ReviewChoice, words: String) {
     if others_have_keys(model) {
         model.alert(format!("The unlock did not start: {words}"));
     }
     model.review_due = Some((subject, choice, Some(words)));
 }
 
-pub(super) fn offer_review(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(crate) fn offer_review(model: &mut Model, fx: &mut Vec<Effect>) {
     if !others_have_keys(model)
         && let Some(due) = model.review_due.take()
     {
@@ -64,7 +79,7 @@ fn open_review(model: &mut Model, (subject, choice, words): ReviewDue, fx: &mut 
 }
 
 /// The review is here, or there is none.
-pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) {
+pub(crate) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) {
     let waiting = model.nav.dialogs.iter_mut().enumerate().find_map(|(at, dialog)| match dialog {
         Dialog::Money(money) if money.quote.is_none() => Some((at, money)),
         _ => None,
@@ -88,7 +103,7 @@ pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) 
 }
 
 /// A frame was flushed: the dialog that it showed hears keys from a moment later on.
-pub(super) fn painted(model: &mut Model) {
+pub(crate) fn painted(model: &mut Model) {
     let visible = model.shell().is_some();
     let last = model.nav.dialogs.len().saturating_sub(1);
     for (at, dialog) in model.nav.dialogs.iter_mut().enumerate() {
@@ -97,7 +112,7 @@ pub(super) fn painted(model: &mut Model) {
     }
 }
 
-pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effect>) {
+pub(crate) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effect>) {
     let now = model.now;
     let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
     match key {
@@ -133,7 +148,7 @@ fn choose(money: &mut MoneyDialog, change: impl FnOnce(&mut ReviewChoice)) {
 }
 
 /// Accepts a row that cannot be checked, or takes that back. The review is another one then: its number has to be typed again.
-pub(super) fn accept_unchecked(model: &mut Model, id: RowId) {
+pub(crate) fn accept_unchecked(model: &mut Model, id: RowId) {
     let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
     let Some(quote) = &money.quote else { return };
     let Some(at) = quote.unchecked.iter().position(|row| row.id == id) else { return };
@@ -200,7 +215,7 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 /// An order is over.
-pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<Effect>) {
+pub(crate) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<Effect>) {
     let mut words: Vec<String> = summary::ending(summary).into_iter().collect();
     words.push(summary::line(summary));
     words.extend(summary::notices(summary));
@@ -218,7 +233,7 @@ pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<E
 }
 
 /// What can be done with what was just bought.
-pub(super) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
+pub(crate) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
     match key {
         After::Export => export_last(model, fx),
         After::Open => {
@@ -230,7 +245,7 @@ pub(super) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
 }
 
 /// Copies the email or phone of everything that was just bought.
-pub(super) fn copy_bought(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
+pub(crate) fn copy_bought(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
     let Some(Dialog::Summary(paid)) = model.nav.top() else { return };
     let (text, count) = (paid.copied(what), if paid.is_one() { "" } else { "s" });
     if text.is_empty() {
@@ -242,7 +257,7 @@ pub(super) fn copy_bought(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
 }
 
 /// Exactly the contacts of the last order that are owned.
-pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(crate) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     let Some(last) = model.session.unlock().last() else { return };
     let ledger = &model.session.ledger;
     let owned = last.contacts.iter().filter(|settled| settled.outcome.is_owned());
@@ -251,7 +266,7 @@ pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     export::rows(model, what, owned_rows(&owned), fx);
 }
 
-pub(super) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec<Effect>) {
+pub(crate) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec<Effect>) {
     match asked {
         ProposalNews::New { assistant, ceiling } => {
             let most = ceiling.words();
@@ -274,7 +289,7 @@ pub(super) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec
 }
 
 /// The same review as for any unlock, of the contacts that are asked for.
-pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
+pub(crate) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
     let Some(request) = model.session.requests.get(handle) else {
         return model.say("This request is answered already.");
     };
@@ -287,7 +302,7 @@ pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Ef
 }
 
 /// Opens the recovery panel for batches that were not shown yet, as soon as nothing else has the keys.
-pub(super) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(crate) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
     if others_have_keys(model) || !model.opened || !model.session.recovery.is_idle() {
         return;
     }
@@ -298,7 +313,7 @@ pub(super) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 /// The recovery panel, wanted or offered.
-pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(crate) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.session.recovery.is_clear() {
         if model.session.recovery.known || !model.session.has(Source::Workspace) {
             return model.say("No unknown results.");
@@ -315,7 +330,7 @@ pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
     model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
 }
 
-pub(super) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec<Effect>) {
+pub(crate) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec<Effect>) {
     match command {
         RecoveryCommand::Look => {
             let begun = model.session.recovery.check(&mut model.session.desk.at(model.now, fx));
@@ -341,7 +356,7 @@ pub(super) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec
 }
 
 /// A free check ended, or a batch changed.
-pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
+pub(crate) fn looked(model: &mut Model, trouble: Option<&Failure>) {
     if close_when_clear(model) {
         return;
     }
@@ -364,7 +379,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
 }
 
 /// The panel goes once there is nothing left to clear up.
-pub(super) fn close_when_clear(model: &mut Model) -> bool {
+pub(crate) fn close_when_clear(model: &mut Model) -> bool {
     let clear = model.session.recovery.is_clear();
     let is_panel = |dialog: &mut Dialog| matches!(dialog, Dialog::Recovery(_));
     if clear && model.nav.dialogs.extract_if(.., is_panel).count() > 0 {
@@ -380,7 +395,7 @@ fn about(model: &mut Model, words: String) {
     }
 }
 
-pub(super) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
+pub(crate) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     if path.is_empty() {
         return model.say("No file name; no list was added.");
     }
@@ -390,7 +405,7 @@ pub(super) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
 }
 
 /// The file is here, or cannot be read.
-pub(super) fn list_read(model: &mut Model, list: String, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
+pub(crate) fn list_read(model: &mut Model, list: String, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
     let text = match result {
         Ok(FileReply::Text(text)) => text,
         Ok(_) => return,
