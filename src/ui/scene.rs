@@ -38,10 +38,11 @@ pub struct SceneRef<'a> {
     pub now: Now,
 }
 
+/// A screen to be drawn: each is a `StatefulWidget` as a view of its own state.
+pub struct ScreenView<'a, S>(pub &'a S, pub SceneRef<'a>);
+
 /// What the router and the view ask of the screen that is shown.
 pub trait Component {
-    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext);
-
     /// What stands beside the name of the screen: ` 3`.
     fn number(&self, _scene: SceneRef<'_>) -> String {
         String::new()
@@ -350,7 +351,7 @@ impl Nav {
 
 /// The names that almost every screen uses.
 pub(crate) mod prelude {
-    pub(crate) use super::{Component, Scene, SceneRef, numbered, row_link};
+    pub(crate) use super::{Component, Scene, SceneRef, ScreenView, numbered, row_link};
     pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
     pub(crate) use crate::dialogs::question::FormDialog;
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart, ReaderSource};

@@ -5,6 +5,7 @@ use crate::keys::keymap::{Binding, Keymap};
 use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
 use crate::scene::prelude::*;
+use crate::unlock::recovery::RecoveryView;
 use crate::{keys::situation::Situation, screens::jobs::pages, widgets::bars, widgets::context::DrawnParts};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
 use strum::VariantArray;
@@ -65,7 +66,7 @@ impl StatefulWidget for &Model {
             if !cx.is_over_shown() {
                 header(model, buf, cx, shell.header);
             }
-            model.shown().render(model.scene_ref(), shell.body, buf, cx);
+            model.draw_shown(shell.body, buf, cx);
         }
         below(model, shell, buf, cx, area);
         let over = model.over();
@@ -122,7 +123,9 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
             }
         },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
-        Dialog::Recovery(panel) => panel.draw(&model.session, model.offset_minutes, over, buf, cx),
+        Dialog::Recovery(panel) => {
+            RecoveryView { panel, session: &model.session, offset_minutes: model.offset_minutes }.render(over, buf, cx);
+        }
         Dialog::Picker(picker) | Dialog::Columns(picker) => picker.render(over, buf, cx),
         Dialog::Help(sheet) => sheet.render(over, buf, cx),
         Dialog::Money(money) => money.render(over, buf, cx),

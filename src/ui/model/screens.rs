@@ -46,6 +46,20 @@ impl Model {
         self.component(self.nav.screen)
     }
 
+    /// Draws it.
+    pub fn draw_shown(&self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let scene = self.scene_ref();
+        match self.nav.screen {
+            Screen::Search => ScreenView(&self.search, scene).render(body, buf, cx),
+            Screen::Basket => ScreenView(&self.basket, scene).render(body, buf, cx),
+            Screen::Owned => ScreenView(&self.owned, scene).render(body, buf, cx),
+            Screen::Saved => ScreenView(&self.saved, scene).render(body, buf, cx),
+            Screen::Counts => ScreenView(&self.counts, scene).render(body, buf, cx),
+            Screen::Jobs => ScreenView(&self.jobs, scene).render(body, buf, cx),
+            Screen::Match => ScreenView(&self.matching, scene).render(body, buf, cx),
+        }
+    }
+
     pub fn scene_ref(&self) -> SceneRef<'_> {
         SceneRef {
             session: &self.session,

@@ -126,14 +126,24 @@ fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     [Some(look), finish, Some(("<recovery.keep>", "later".to_owned(), keep))].into_iter().flatten().collect()
 }
 
-impl Panel {
-    pub fn draw(&self, session: &Session, offset_minutes: i32, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let title = if self.from_before { "The last session ended during an unlock" } else { "Result unknown" };
+/// The panel with what the session knows.
+pub struct RecoveryView<'a> {
+    pub panel: &'a Panel,
+    pub session: &'a Session,
+    pub offset_minutes: i32,
+}
+
+impl StatefulWidget for RecoveryView<'_> {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let RecoveryView { panel, session, offset_minutes } = self;
+        let title = if panel.from_before { "The last session ended during an unlock" } else { "Result unknown" };
         let width = over.width.min(76);
         let wide = width >= 60;
         let columns = usize::from(width.saturating_sub(2));
         let mut all: Vec<(u8, String, Role)> = Vec::new();
-        for (rank, words, role) in lines(self, session, offset_minutes, wide) {
+        for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
             // Sentences wrap, figures are cut: a wrapped column says nothing.
             if matches!(rank, ANSWER | FINISH | WHY) {
                 // Where there is no room for all of it, its end goes first.
