@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
-use crate::dialogs::question::FormBody;
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
 use crate::model::{Model, facts};
 use crate::scene::prelude::*;

@@ -352,13 +352,9 @@ impl Nav {
 /// The names that almost every screen uses.
 pub(crate) mod prelude {
     pub(crate) use super::{Component, Scene, SceneRef, ScreenView, numbered, row_link};
-    pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
-    pub(crate) use crate::dialogs::question::FormDialog;
+    pub(crate) use crate::dialogs::prelude::*;
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart, ReaderSource};
-    pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
+    pub(crate) use crate::dialogs::{Dialog, ExportSubject};
     pub(crate) use crate::messages::{DOCTOR, Holds};
-    pub(crate) use crate::widgets::prelude::*;
     pub(crate) use crate::widgets::table::{self, ColumnWidth, Table, TableColumn};
-    pub(crate) use lode_engine::effect::*;
-    pub(crate) use lode_engine::flow::session::Session;
 }

@@ -123,9 +123,7 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
             }
         },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
-        Dialog::Recovery(panel) => {
-            RecoveryView { panel, session: &model.session, offset_minutes: model.offset_minutes }.render(over, buf, cx);
-        }
+        Dialog::Recovery(panel) => RecoveryView(panel, &model.session, model.offset_minutes).render(over, buf, cx),
         Dialog::Picker(picker) | Dialog::Columns(picker) => picker.render(over, buf, cx),
         Dialog::Help(sheet) => sheet.render(over, buf, cx),
         Dialog::Money(money) => money.render(over, buf, cx),

@@ -12,15 +12,12 @@ use std::path::PathBuf;
 use strum::VariantArray;
 use tui_input::InputRequest;
 
-use self::picker::{Picker, PickerItem};
-use self::question::{FormBody, FormDialog};
+use self::prelude::*;
 use self::{reader::Reader, sheet::HelpSheet};
 use crate::keys::keymap::Keymap;
 use crate::setup::{dialog::SetupDialog, profiles::Profiles};
 use crate::unlock::{recovery::Panel, review::MoneyDialog, summary::Paid};
-use crate::widgets::prelude::*;
 use lode_core::rank::{Rank, rank};
-use lode_engine::effect::*;
 use lode_engine::{flow::export::JobId, flow::search::legs::legs_take};
 
 /// Which rows an export takes: what the picker offers, the prompt remembers and the router writes.
@@ -303,4 +300,14 @@ impl Dialog {
             (_, result) => result,
         }
     }
+}
+
+/// The names that almost every dialog uses.
+pub(crate) mod prelude {
+    pub(crate) use super::picker::{Picker, PickerItem};
+    pub(crate) use super::question::{FormBody, FormDialog};
+    pub(crate) use super::{DialogResult, Intent};
+    pub(crate) use crate::widgets::prelude::*;
+    pub(crate) use lode_engine::effect::*;
+    pub(crate) use lode_engine::flow::session::Session;
 }

@@ -2,17 +2,17 @@
 
 use super::*;
 
-/// The state of a screen by its name, borrowed as it is asked for.
+/// Does something with the state of a screen, by its name. It is borrowed as it is asked for.
 macro_rules! named {
-    ($model:ident, $screen:expr, $($borrow:tt)+) => {
+    ($model:ident, $screen:expr, ($($borrow:tt)+) $state:ident => $with:expr) => {
         match $screen {
-            Screen::Search => $($borrow)+ $model.search,
-            Screen::Basket => $($borrow)+ $model.basket,
-            Screen::Owned => $($borrow)+ $model.owned,
-            Screen::Saved => $($borrow)+ $model.saved,
-            Screen::Counts => $($borrow)+ $model.counts,
-            Screen::Jobs => $($borrow)+ $model.jobs,
-            Screen::Match => $($borrow)+ $model.matching,
+            Screen::Search => { let $state = $($borrow)+ $model.search; $with }
+            Screen::Basket => { let $state = $($borrow)+ $model.basket; $with }
+            Screen::Owned => { let $state = $($borrow)+ $model.owned; $with }
+            Screen::Saved => { let $state = $($borrow)+ $model.saved; $with }
+            Screen::Counts => { let $state = $($borrow)+ $model.counts; $with }
+            Screen::Jobs => { let $state = $($borrow)+ $model.jobs; $with }
+            Screen::Match => { let $state = $($borrow)+ $model.matching; $with }
         }
     };
 }
@@ -37,8 +37,7 @@ macro_rules! scene {
 
 impl Model {
     pub fn component(&self, screen: Screen) -> &dyn Component {
-        let component: &dyn Component = named!(self, screen, &);
-        component
+        named!(self, screen, (&) state => state)
     }
 
     /// The screen that is shown.
@@ -49,15 +48,7 @@ impl Model {
     /// Draws it.
     pub fn draw_shown(&self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let scene = self.scene_ref();
-        match self.nav.screen {
-            Screen::Search => ScreenView(&self.search, scene).render(body, buf, cx),
-            Screen::Basket => ScreenView(&self.basket, scene).render(body, buf, cx),
-            Screen::Owned => ScreenView(&self.owned, scene).render(body, buf, cx),
-            Screen::Saved => ScreenView(&self.saved, scene).render(body, buf, cx),
-            Screen::Counts => ScreenView(&self.counts, scene).render(body, buf, cx),
-            Screen::Jobs => ScreenView(&self.jobs, scene).render(body, buf, cx),
-            Screen::Match => ScreenView(&self.matching, scene).render(body, buf, cx),
-        }
+        named!(self, self.nav.screen, (&) state => ScreenView(state, scene).render(body, buf, cx))
     }
 
     pub fn scene_ref(&self) -> SceneRef<'_> {
@@ -74,8 +65,7 @@ impl Model {
     /// A screen with its scene.
     pub fn staged<'a>(&'a mut self, screen: Screen, fx: &'a mut Vec<Effect>) -> (&'a mut dyn Component, Scene<'a>) {
         let scene = scene!(self, fx);
-        let component: &mut dyn Component = named!(self, screen, &mut);
-        (component, scene)
+        (named!(self, screen, (&mut) state => state as &mut dyn Component), scene)
     }
 
     /// The Search screen with its scene: all other screens lead to it.

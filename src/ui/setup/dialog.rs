@@ -14,11 +14,7 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::dialogs::question::{FormBody, FormDialog};
-use crate::dialogs::{DialogResult, Intent};
-use crate::widgets::prelude::*;
-use lode_engine::effect::*;
+use crate::dialogs::prelude::*;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SetupStep {

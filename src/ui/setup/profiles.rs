@@ -3,11 +3,7 @@
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
 use super::dialog::SetupDialog;
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::dialogs::question::{FormBody, FormDialog};
-use crate::dialogs::{DialogResult, Intent};
-use crate::widgets::prelude::*;
-use lode_engine::effect::*;
+use crate::dialogs::prelude::*;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Page {

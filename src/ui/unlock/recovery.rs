@@ -1,10 +1,7 @@
 //! Batches with an unknown result, and the three things that can be done about them: look for free, finish through the
 //! money dialog, keep.
 
-use crate::layout;
-use crate::widgets::prelude::*;
-use lode_engine::effect::*;
-use lode_engine::flow::session::Session;
+use crate::{dialogs::prelude::*, layout};
 
 /// Ranks of lines that are sentences.
 const ANSWER: u8 = 190;
@@ -126,18 +123,14 @@ fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     [Some(look), finish, Some(("<recovery.keep>", "later".to_owned(), keep))].into_iter().flatten().collect()
 }
 
-/// The panel with what the session knows.
-pub struct RecoveryView<'a> {
-    pub panel: &'a Panel,
-    pub session: &'a Session,
-    pub offset_minutes: i32,
-}
+/// The panel with what the session knows, and the minutes east of Greenwich.
+pub struct RecoveryView<'a>(pub &'a Panel, pub &'a Session, pub i32);
 
 impl StatefulWidget for RecoveryView<'_> {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let RecoveryView { panel, session, offset_minutes } = self;
+        let RecoveryView(panel, session, offset_minutes) = self;
         let title = if panel.from_before { "The last session ended during an unlock" } else { "Result unknown" };
         let width = over.width.min(76);
         let wide = width >= 60;

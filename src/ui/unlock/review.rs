@@ -7,11 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use crate::dialogs::Intent;
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::widgets::prelude::*;
+use crate::dialogs::prelude::*;
 use crate::{layout, widgets::bars::filled};
-use lode_engine::effect::*;
 use lode_engine::flow::session::UnlockSubject;
 use lode_engine::flow::unlock::{CapRoom, IdSource, Quote};
 

@@ -1,9 +1,7 @@
 //! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
-use crate::widgets::prelude::*;
+use crate::dialogs::prelude::*;
 use crate::{keys::keymap::Keymap, messages::DOCTOR, widgets::bars::parted};
-use lode_engine::effect::*;
-use lode_engine::flow::session::Session;
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// The line for the message.

@@ -11,7 +11,6 @@ use std::{path::PathBuf, time::Duration};
 
 use crossterm::event::KeyCode;
 
-use crate::dialogs::DialogResult;
 use crate::keys::keymap::{Binding, Resolved, own_place};
 use crate::layout::{self, Panes};
 use crate::messages::Notice;
