@@ -364,8 +364,8 @@ fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) 
     let inside = TitledPane::new(&sequence_text(&model.pending), true).draw(area, buf, cx);
     for (y, (key, words, enabled)) in (inside.top()..inside.bottom()).zip(&lines) {
         let (key_role, role) = if *enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
-        let used = cx.put(buf, inside.x + 1, y, inside.width.saturating_sub(1), key, key_role) + 2;
-        cx.put(buf, inside.x + 1 + used, y, inside.width.saturating_sub(1 + used), words, role);
+        let pieces = [(key.as_str(), key_role), ("  ", Role::Text), (words, role)];
+        cx.line(buf, inside.x + 1, y, inside.width.saturating_sub(1), &pieces);
     }
 }
 

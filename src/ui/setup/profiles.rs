@@ -229,9 +229,7 @@ impl StatefulWidget for &Profiles {
         }
         above.truncate(over.height.saturating_sub(count + 1).into());
         let top = over.y + over.height.saturating_sub(above.len() as u16 + 1 + count) / 3;
-        for (y, line) in (top..).zip(&above) {
-            cx.centered(buf, Rect { y, ..place }, line);
-        }
+        cx.centered(buf, Rect { y: top, ..place }, &above);
         let place = Rect { y: top + above.len() as u16 + 1, height: count, ..place }.intersection(over);
         list.draw(place, buf, cx);
     }

@@ -11,13 +11,11 @@ pub mod summary;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use self::{recovery::Panel, review::MoneyDialog, summary::Paid};
-use crate::export;
-use crate::keys::chord::Chord;
 use crate::keys::command::{MoneyCommand as Key, SummaryCommand as After};
 use crate::model::{Model, PendingRequest, ReviewDue, facts};
 use crate::scene::prelude::*;
-use crate::screens::owned;
 use crate::update::{announce, leave_when_done};
+use crate::{export, keys::chord::Chord, screens::owned};
 use lode_engine::flow::session::{NoReview, ProposalNews, UnlockSubject};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
 

@@ -180,10 +180,12 @@ impl ViewContext {
         text::put_cut(buf, x, y, columns, &self.keys.spelled(words), self.theme.style(role))
     }
 
-    /// Pieces in the middle of the first line of an area.
-    pub fn centered(&self, buf: &mut Buffer, area: Rect, pieces: &[(String, Role)]) {
-        let indent = area.width.saturating_sub(width_of(pieces) as u16) / 2;
-        self.line(buf, area.x + indent, area.y, area.width - indent, pieces);
+    /// Lines of pieces in the middle of an area, from its top on.
+    pub fn centered(&self, buf: &mut Buffer, area: Rect, lines: &[Pieces]) {
+        for (row, pieces) in area.rows().zip(lines) {
+            let indent = row.width.saturating_sub(width_of(pieces) as u16) / 2;
+            self.line(buf, row.x + indent, row.y, row.width - indent, pieces);
+        }
     }
 
     /// The lines of sentences, keys and all.

@@ -78,15 +78,10 @@ impl StatefulWidget for &Field {
         let before = shown(&input.value().chars().take(input.cursor()).collect::<String>());
         let room = usize::from(columns) - 1;
         // The part that is shown ends at the cursor when the text is longer than the field.
-        let mut skipped = 0;
-        let mut over = text::width(&before).saturating_sub(room);
-        for grapheme in value.graphemes(true) {
-            if over == 0 {
-                break;
-            }
-            skipped += grapheme.len();
-            over = over.saturating_sub(text::grapheme_width(grapheme));
-        }
+        let over = text::width(&before).saturating_sub(room);
+        // A wide letter at the edge goes as a whole.
+        let (skipped, wide) = text::fitting(&value, over);
+        let skipped = if wide < over { text::fitting(&value, over + 1).0 } else { skipped }.len();
         let style = cx.style(Role::Input);
         Clear.render(area.intersection(buf.area), buf);
         buf.set_style(area, style);

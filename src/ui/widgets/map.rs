@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use ratatui::{prelude::Widget, text::Text};
+
 use super::prelude::*;
 use lode_assets::TILES;
 
@@ -105,18 +107,13 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
             };
             let sign = if marked { "●" } else { " " };
             let (aside, above) = ((whole.width - LEAST.0) / 2, (whole.height - LEAST.1) / 2);
-            let words = [format!(" {code}{sign}"), format!("{count:>4}")];
-            for y in 0..whole.height {
-                let words = y.checked_sub(above).and_then(|line| words.get(usize::from(line)));
-                let (words, aside, rest) =
-                    (words.map_or("", String::as_str), aside.into(), (whole.width - aside).into());
-                let words = format!("{:aside$}{words:<rest$}", "");
-                cx.put(buf, whole.x, whole.y + y, whole.width, &words, role);
-                if code == self.at {
-                    cx.put(buf, whole.x - 1, whole.y + y, 1, "▌", Role::Focus);
-                }
-            }
+            let middle = Rect { x: whole.x + aside, y: whole.y + above, ..whole }.intersection(whole);
+            buf.set_style(whole, cx.style(role));
+            Text::raw(format!(" {code}{sign}\n{count:>4}")).render(middle, buf);
             if code == self.at {
+                for row in whole.rows() {
+                    cx.put(buf, row.x - 1, row.y, 1, "▌", Role::Focus);
+                }
                 cx.mark_cell(buf, whole);
             }
             if let Some(tile) = tile {

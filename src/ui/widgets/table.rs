@@ -187,9 +187,7 @@ pub fn instead(all: impl Iterator<Item = (impl AsRef<str>, Role)>, area: Rect, b
         lines.extend(cx.keyed(words.as_ref(), role, columns));
     }
     let top = (area.height / 3).saturating_sub(lines.len() as u16 / 2);
-    for (y, line) in (area.y + top..area.bottom()).zip(&lines) {
-        cx.centered(buf, Rect { y, ..area }, line);
-    }
+    cx.centered(buf, Rect { y: area.y + top, height: area.height - top, ..area }, &lines);
 }
 
 /// From this height on an empty line stands between two sentences.

@@ -102,9 +102,8 @@ pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let card = of(state, scene, row);
     let company = joined(&[row.known(Known::Company), &card::place(row)], " · ");
-    let head = [("  ", Role::Dim), (row.known(Known::Title), Role::Text), ("  ", Role::Dim), (&company, Role::Dim)];
-    let used = cx.put(buf, area.x, area.y, area.width, &row.name(), Role::Strong);
-    cx.line(buf, area.x + used, area.y, area.width.saturating_sub(used), &head);
+    let (gap, title) = (("  ", Role::Dim), (row.known(Known::Title), Role::Text));
+    cx.line(buf, area.x, area.y, area.width, &[(&*row.name(), Role::Strong), gap, title, gap, (&company, Role::Dim)]);
     let mut pieces = card.email();
     pieces.push(("   ".to_owned(), Role::Text));
     pieces.extend(card.phone());

@@ -119,8 +119,7 @@ fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx
     if Filter::of(state.side)[0] == filter {
         let label = format!("{} <results.main-field>", label(filter));
         let label_role = if marked { Role::Cursor } else { Role::Text };
-        let used = cx.put(buf, line.x, line.y, line.width, &label, label_role) + 2;
-        cx.put(buf, line.x + used, line.y, line.width.saturating_sub(used), text, role);
+        cx.line(buf, line.x, line.y, line.width, &[(&*label, label_role), ("  ", Role::Text), (text, role)]);
         return;
     }
     let line = Rect { width: line.width.saturating_sub(1), ..line };
@@ -211,8 +210,8 @@ fn recents(scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Re
     cx.put(buf, area.x, y, area.width, "Recent", Role::Title);
     draw_key("<results.recall>", buf, cx, Rect { y, height: 1, ..area });
     for (y, (at, query)) in (y + 1..area.bottom()).zip(past) {
-        let used = cx.put(buf, area.x, y, area.width, &scene.hour(at.0), Role::Dim) + 1;
-        cx.put(buf, area.x + used, y, area.width.saturating_sub(used), &past_words(&query), Role::Text);
+        let pieces = [(scene.hour(at.0), Role::Dim), (format!(" {}", past_words(&query)), Role::Text)];
+        cx.line(buf, area.x, y, area.width, &pieces);
     }
 }
 
