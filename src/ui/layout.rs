@@ -5,10 +5,8 @@
 //! 120 on the contact alone, from 80 on as a strip under it; what does not stand beside the grid opens over it. As the height falls, the
 //! strip and the lines of the status go.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use strum::{Display, EnumString, VariantArray};
-
-use crate::widgets::pane::inside;
 
 /// The smallest screen on which something useful can be shown.
 pub const LEAST: (u16, u16) = (40, 10);
@@ -136,7 +134,7 @@ pub fn search(body: Rect, panes: Panes) -> SearchLayout {
         filters,
         results,
         contact,
-        grid: grid(inside(results), strip),
+        grid: grid(results.inner(Margin::new(1, 1)), strip),
         filters_over: Rect { width: over, ..body },
         contact_over: Rect { x: body.right() - over, width: over, ..body },
     }
@@ -191,7 +189,11 @@ mod tests {
     fn panes_give_way_before_columns_do() {
         let at = |width, height| search(Rect::new(0, 0, width, height), Panes::All);
         let widths = |search: SearchLayout| {
-            (search.filters.map(|area| area.width), inside(search.results).width, search.contact.map(|area| area.width))
+            (
+                search.filters.map(|area| area.width),
+                search.results.inner(Margin::new(1, 1)).width,
+                search.contact.map(|area| area.width),
+            )
         };
         assert_eq!(widths(at(240, 50)), (Some(28), 166, Some(44)));
         assert_eq!(widths(at(180, 50)), (Some(28), 106, Some(44)));

@@ -4,13 +4,10 @@ use std::{path::PathBuf, time::Duration};
 
 use crate::model::{Model, Named, PendingRequest, RequestAddress};
 use crate::scene::prelude::*;
-use crate::screens::jobs::sentence;
-use crate::update::{announce, leave_when_done};
+use crate::{screens::jobs::sentence, update::announce, update::leave_when_done};
 use lode_core::export::preset::BUILT_IN;
-use lode_engine::flow::desk::Owner;
-use lode_engine::flow::export::From;
-use lode_engine::flow::export::{ExportStage, JobId, bytes};
-use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::export::{ExportStage, From, JobId, bytes};
+use lode_engine::{flow::desk::Owner, flow::limiter::Priority};
 
 /// Offers what there is to export on this screen, and in the basket.
 pub(crate) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {

@@ -73,4 +73,10 @@ impl Model {
         let scene = scene!(self, fx);
         (&mut self.search, scene)
     }
+
+    /// The Match screen with its scene: what is matched moves while another screen is shown.
+    pub fn staged_match<'a>(&'a mut self, fx: &'a mut Vec<Effect>) -> (&'a mut matching::State, Scene<'a>) {
+        let scene = scene!(self, fx);
+        (&mut self.matching, scene)
+    }
 }

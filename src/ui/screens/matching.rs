@@ -9,10 +9,14 @@
 //! The list and what each account comes to belong to `flow::matching`, the same as for `lode match`. Here is only which account is
 //! looked at, and what goes into a basket.
 
+use std::path::PathBuf;
+
 use crate::scene::prelude::*;
 use crate::{card::joined, widgets::bars};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
-use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, likely::LikelyResult, time_left};
+use lode_engine::flow::matching::{
+    MatchFailure, MatchJob, MatchStage, NoMatch, check, likely::LikelyResult, time_left,
+};
 
 impl StatefulWidget for ScreenView<'_, State> {
     type State = ViewContext;
@@ -146,7 +150,63 @@ impl State {
     fn rows<'s>(&self, session: &'s Session) -> &'s [Row] {
         self.verdict(session).map_or(&[], MatchResult::rows)
     }
+
+    /// Reads a list, to be held against the side and the filters that Search shows. Without a path asks for it, once these fit.
+    pub fn open(&mut self, mut query: Query, path: Option<&str>, scene: &mut Scene<'_>) {
+        if path == Some("") {
+            return scene.say("No file name; no list was opened.");
+        }
+        if scene.session.matching.is_running() {
+            return scene.say("A match is running.  <match.stop> stop it first");
+        }
+        if query.side.source == Source::Data {
+            // These come from the list.
+            query.clear(Filter::CompanyName);
+            query.clear(Filter::CompanyWebsite);
+        }
+        // A match takes no exclusions.
+        query.not = Exclusions::default();
+        if let Err(problem) = check(&query) {
+            return scene.alert(match problem {
+                NoMatch::Several => "Matching works with one value per filter.",
+                _ => {
+                    "The Workspace cannot be searched by company. Set at least one filter on Search, or <everywhere.source> \
+                     switch to the Data API."
+                }
+            });
+        }
+        let Some(purse) = scene.session.purse_of(query.side.source) else {
+            return scene.alert(format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side));
+        };
+        let Some(path) = path else { return scene.open(Dialog::Ask(ask_accounts(query.side.source))) };
+        self.told = None;
+        let cx = &mut scene.session.desk.at(scene.now, scene.fx);
+        scene.session.matching.open(PathBuf::from(path), query, PER_ACCOUNT, purse, cx);
+    }
+
+    /// The list was read, or the match moved.
+    pub fn moved(&mut self, scene: &mut Scene<'_>) {
+        let found = &scene.session.matching;
+        if let Some(refused) = &found.refused
+            && self.told.as_ref() != Some(refused)
+        {
+            self.told = Some(refused.to_owned());
+            return scene.warn(format!("{}.", refused.trim_end_matches('.')));
+        }
+        let Some(job) = found.job() else { return };
+        let done = (job.stage == MatchStage::Done).then(|| {
+            let ([matched, ..], contacts) = (job.tally(), contacts(job.contacts().len()));
+            format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched, "account"))
+        });
+        if self.told != done {
+            self.told.clone_from(&done);
+            done.into_iter().for_each(|words| scene.say(words));
+        }
+    }
 }
+
+/// Contacts of each account.
+const PER_ACCOUNT: usize = 5;
 
 // What the commands of the Match screen do. Nothing here spends: contacts go into a basket, and only by the person's word.
 
@@ -267,7 +327,7 @@ fn accounts(session: &Session) -> usize {
 }
 
 /// Asks for the file with the accounts.
-pub fn ask_accounts(source: Source) -> FormDialog {
+fn ask_accounts(source: Source) -> FormDialog {
     let words = format!(
         "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
         how(source)

@@ -6,10 +6,9 @@ pub mod dialog;
 pub mod profiles;
 
 use self::profiles::Profiles;
-use crate::keys::keymap::Keymap;
 use crate::model::{Model, facts};
 use crate::scene::prelude::*;
-use crate::theme::Theme;
+use crate::{keys::keymap::Keymap, theme::Theme};
 
 /// The profiles there are; the shell reads them afresh.
 pub(crate) fn profiles(model: &mut Model) {

@@ -67,7 +67,10 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Exports => export::ended(model, fx),
         Event::Own => jobs::own_ended(model, fx),
         Event::Watched { side } => with_search(model, fx, |search, scene| search.watched(side, scene)),
-        Event::Matching => jobs::match_moved(model),
+        Event::Matching => {
+            let (state, mut scene) = model.staged_match(fx);
+            state.moved(&mut scene);
+        }
         Event::Review(result) => unlock::reviewed(model, result),
         // What is spent and held, over all windows, is in the ledger.
         Event::Settled { .. } => model.session.ledger.read_spent(&mut model.session.desk.at(model.now, fx)),

@@ -7,7 +7,7 @@ mod events;
 pub mod jobs;
 pub mod menus;
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
@@ -30,7 +30,6 @@ use crate::{
 use lode_assets::help;
 use lode_engine::flow::desk::{Arrival, LastRequest};
 use lode_engine::flow::export::ExportStage;
-use lode_engine::flow::matching::{self, NoMatch, check};
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
 use lode_engine::flow::search::walk::WalkEnd;
 use lode_engine::flow::search::window::{MarkResult, WindowNews};
@@ -614,7 +613,11 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             session.ledger.note(key.side.corpus, key.id, typed.to_owned(), &mut session.desk.at(model.now, fx));
             model.say("Note saved.");
         }
-        Intent::Accounts => jobs::open_match(model, answer, fx),
+        Intent::Accounts => {
+            let query = model.search.grid().draft.clone();
+            let (state, mut scene) = model.staged_match(fx);
+            state.open(query, answer, &mut scene);
+        }
         Intent::ListFind => (model.owned.find, model.owned.at) = (typed.to_owned(), 0),
         Intent::SaveSearch(replaced) => with_search(model, fx, |search, scene| {
             saved::save(typed, replaced, search.grid().draft.clone(), search.view_name(scene.session), scene);

@@ -30,7 +30,7 @@ impl<'a> TitledPane<'a> {
     pub fn draw(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) -> Rect {
         let area = area.intersection(buf.area);
         self.render(area, buf, cx);
-        inside(area)
+        area.inner(Margin::new(1, 1))
     }
 
     /// Draws the box over whatever is there, in the middle of `over`, at most as large as it, with a cell of padding where there is room.
@@ -46,11 +46,6 @@ impl<'a> TitledPane<'a> {
         cx.target(area, Target::Dialog);
         self.draw(area, buf, cx).inner(Margin::new(aside, above))
     }
-}
-
-/// What is inside a box: nothing where it is too small to have an inside.
-pub fn inside(area: Rect) -> Rect {
-    if area.width < 2 || area.height < 2 { Rect::new(area.x, area.y, 0, 0) } else { area.inner(Margin::new(1, 1)) }
 }
 
 impl StatefulWidget for TitledPane<'_> {

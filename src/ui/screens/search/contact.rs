@@ -18,7 +18,7 @@ pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mu
         return;
     }
     let inside = match cx.is_over_shown() {
-        true => pane::inside(area),
+        true => area.inner(Margin::new(1, 1)),
         false => TitledPane::new("", state.pane == Pane::Contact).draw(area, buf, cx),
     };
     cx.redraw(buf, inside);

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use ratatui::style::Style;
+use ratatui::{layout::Margin, style::Style};
 
 use self::columns::{DOT, GridColumn, SIGNS};
 use self::edit::{Becomes, Edit};
