@@ -3,16 +3,17 @@
 //! The painter remembers what every cell of the terminal shows, where its cursor is and how its pen writes. It moves the
 //! cursor the shortest way, writes over small gaps instead of jumping them, erases runs of blanks, and where a part of the
 //! frame is a list that moved by some rows it lets the terminal scroll. One frame is one write.
+//!
+//! What is shown is kept in cells of eight bytes, not the forty of ratatui's: most of the time of a key goes into memory that is cold.
 
 use std::io::Write;
 use std::mem;
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 
 use super::*;
-use lode_core::cells::{have_same_style, look_same};
-use lode_core::{DrawnList, Frame, Link, cells, grapheme_width, is_tail, is_wide};
+use lode_core::{DrawnList, Frame, Link, cells, grapheme_width};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pen {
@@ -28,7 +29,7 @@ struct Hand {
     /// Unknown at first, and where terminals disagree about the width of what was written.
     at: Option<(u16, u16)>,
     pen: Option<Pen>,
-    pens: Pens,
+    signs: Signs,
     /// What the terminal can do.
     features: Features,
     /// The changes, the runs that they are cut into, and the cells of each row that has any, in buffers that are kept so that no
@@ -46,7 +47,9 @@ struct Run {
 }
 
 pub struct Painter {
-    shown: Buffer,
+    shown: Grid,
+    /// The frame to be shown. Between two frames it is the one that is shown.
+    next: Grid,
     shown_links: Vec<Link>,
     title: String,
     hand: Hand,
@@ -65,13 +68,14 @@ const SYNCHRONIZED_FROM: usize = 1_024;
 impl Painter {
     pub fn new(depth: Depth) -> Painter {
         Painter {
-            shown: Buffer::empty(Rect::ZERO),
+            shown: Grid::default(),
+            next: Grid::default(),
             shown_links: Vec::new(),
             title: String::new(),
             hand: Hand {
                 at: None,
                 pen: None,
-                pens: Pens { depth, known: Vec::new(), last: 0 },
+                signs: Signs { depth, pens: vec![(PLAIN, PLAIN)], last: 0, joined: Vec::new() },
                 features: Features::default(),
                 out: Vec::with_capacity(16 * 1024),
                 runs: Vec::with_capacity(512),
@@ -90,7 +94,7 @@ impl Painter {
     }
 
     pub fn depth(&self) -> Depth {
-        self.hand.pens.depth
+        self.hand.signs.depth
     }
 
     /// Forgets what is on the screen: after a suspension, a resize or Ctrl-l.
@@ -104,12 +108,14 @@ impl Painter {
         let hand = &mut self.hand;
         hand.out.clear();
         let (mut fresh, mut jumps) = (false, false);
-        if self.blank || self.shown.area != next.area {
+        let size = next.area.as_size();
+        if self.blank || self.shown.size != size || hand.signs.are_many() {
             (hand.at, hand.pen) = (None, Some(PLAIN));
             hand.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
             self.cursor = None;
-            self.shown.resize(next.area);
-            self.shown.reset();
+            hand.signs.forget();
+            self.shown = Grid { size, cells: vec![BLANK; next.content.len()] };
+            self.next = self.shown.clone();
             self.title.clear();
             self.blank = false;
             fresh = true;
@@ -130,35 +136,40 @@ impl Painter {
                     hand.out,
                     "\x1b[?69h\x1b[{left};{right}s\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[?69l\x1b[r"
                 );
-                scroll(&mut self.shown, area, by);
+                self.shown.scroll(area, by);
             } else {
                 // Panes beside the list move with it, and are drawn again like any other difference.
                 let _ = write!(hand.out, "\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[r");
-                let across = Rect { x: self.shown.area.x, width: self.shown.area.width, ..area };
-                scroll(&mut self.shown, across, by);
+                self.shown.scroll(Rect { x: 0, width: size.width, ..area }, by);
                 jumps = true;
             }
+            self.next.clone_from(&self.shown);
             hand.at = Some((0, 0));
         }
-        let all = || vec![0..next.area.width; usize::from(next.area.height)];
+        let all = || vec![0..size.width; usize::from(size.height)];
         let mut changes = frame.changes.clone().filter(|_| !fresh).unwrap_or_else(all);
         if let Some((area, _)) = scrolled.filter(|_| jumps) {
-            cells::note_change(&mut changes, Rect { x: 0, width: next.area.width, ..area });
+            cells::note_change(&mut changes, Rect { x: 0, width: size.width, ..area });
         }
         let links: &[Link] = if hand.features.links { &frame.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
         for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
-            link.area.positions().for_each(|at| self.shown[at] = UNKNOWN);
+            self.shown.row_mut(link.area.y)[columns(link.area)].fill(UNKNOWN);
             cells::note_change(&mut changes, link.area);
         }
+        for (y, columns) in (0..size.height).zip(&changes) {
+            let columns = usize::from(columns.start)..usize::from(columns.end);
+            let row = self.next.row_mut(y)[columns.clone()].iter_mut();
+            row.zip(&cells::row(next, y)[columns]).for_each(|(cell, new)| *cell = hand.signs.cell(new));
+        }
         let is_changed = |link: &&Link| {
-            let row = link.area.y - next.area.y;
-            let cells = cells::row(next, row).iter().zip(cells::row(&self.shown, row));
-            !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| new != old)
+            // Letters beside it may be written across it.
+            let y = link.area.y;
+            !self.shown_links.contains(link) || self.next.row(y) != self.shown.row(y)
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
-        hand.frame(&mut self.shown, next, &changes);
-        linked.into_iter().for_each(|link| hand.link(next, link));
+        hand.frame(&mut self.shown, &self.next, &changes);
+        linked.into_iter().for_each(|link| hand.link(&self.next, link));
         self.shown_links.clear();
         self.shown_links.extend_from_slice(links);
 
@@ -196,68 +207,173 @@ impl Painter {
     }
 }
 
-/// What no view draws: a cell of which nothing is known.
-const UNKNOWN: Cell = Cell::new("\u{1}");
+/// A cell of the terminal: a letter, and the place of its style among the known ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sign {
+    /// A character, or with [`JOINED`] the place of several joined ones. [`WIDE`] if it takes the next cell too.
+    letter: u32,
+    style: u16,
+}
 
-/// What a terminal shows after it moved the rows of this area up or down.
-fn scroll(buf: &mut Buffer, area: Rect, by: i32) {
-    let (width, height) = (usize::from(buf.area.width), usize::from(area.height));
-    let columns = usize::from(area.left())..usize::from(area.right());
-    let rows = &mut buf.content[usize::from(area.top()) * width..usize::from(area.bottom()) * width];
-    let count = (by.unsigned_abs() as usize).min(height);
-    for at in 0..height {
-        // A row is moved before another one takes its place.
-        let to = if by > 0 { at } else { height - 1 - at };
-        if at < height - count {
-            let from = if by > 0 { to + count } else { to - count };
-            let (above, below) = rows.split_at_mut(to.max(from) * width);
-            above[to.min(from) * width..][columns.clone()].swap_with_slice(&mut below[columns.clone()]);
-        } else {
-            rows[to * width..][columns.clone()].fill(Cell::EMPTY);
+const WIDE: u32 = 1 << 30;
+const JOINED: u32 = 1 << 31;
+const SPACE: u32 = b' ' as u32;
+
+const BLANK: Sign = Sign { letter: SPACE, style: 0 };
+
+/// What no view draws: a cell of which nothing is known.
+const UNKNOWN: Sign = Sign { letter: 1, style: 0 };
+
+impl Sign {
+    /// Returns the letter if it is a single byte.
+    fn byte(self) -> Option<u8> {
+        (self.letter < 0x80).then_some(self.letter as u8)
+    }
+
+    fn is_wide(self) -> bool {
+        self.letter & WIDE != 0
+    }
+
+    /// Terminals agree on the width of a single letter, not on that of joined ones; and some draw nothing for the sign that
+    /// stands for what could not be read.
+    fn is_simple(self) -> bool {
+        self.letter & JOINED == 0 && self.letter != u32::from(char::REPLACEMENT_CHARACTER)
+    }
+}
+
+/// Returns whether a cell of a row is the right half of a wide letter.
+fn is_tail(row: &[Sign], x: usize) -> bool {
+    x > 0 && row[x - 1].is_wide()
+}
+
+/// The columns of an area as places in a row.
+fn columns(area: Rect) -> Range<usize> {
+    area.left().into()..area.right().into()
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Grid {
+    size: Size,
+    cells: Vec<Sign>,
+}
+
+impl Grid {
+    fn row(&self, y: u16) -> &[Sign] {
+        let width = usize::from(self.size.width);
+        &self.cells[usize::from(y) * width..][..width]
+    }
+
+    fn row_mut(&mut self, y: u16) -> &mut [Sign] {
+        let width = usize::from(self.size.width);
+        &mut self.cells[usize::from(y) * width..][..width]
+    }
+
+    /// What a terminal shows after it moved the rows of this area up or down.
+    fn scroll(&mut self, area: Rect, by: i32) {
+        let (width, height) = (usize::from(self.size.width), usize::from(area.height));
+        let rows = &mut self.cells[usize::from(area.top()) * width..usize::from(area.bottom()) * width];
+        let count = (by.unsigned_abs() as usize).min(height);
+        for at in 0..height {
+            // A row is moved before another one takes its place.
+            let to = if by > 0 { at } else { height - 1 - at };
+            let place = to * width + usize::from(area.left());
+            if at < height - count {
+                let from = if by > 0 { place + count * width } else { place - count * width };
+                rows.copy_within(from..from + usize::from(area.width), place);
+            } else {
+                rows[place..][..usize::from(area.width)].fill(BLANK);
+            }
         }
     }
 }
 
-/// Turns styles into pens for the colors that a terminal has. Few styles are in use, and finding the nearest color is slow, so
-/// the pens are remembered.
-struct Pens {
+/// The styles and the joined letters that are on the screen. Few are in use. Finding the nearest color that a terminal has is slow, so
+/// each style has its pen beside it.
+struct Signs {
     depth: Depth,
-    known: Vec<(Pen, Pen)>,
-    /// The place of the pen that was asked for last: mostly it is the next one too.
+    pens: Vec<(Pen, Pen)>,
+    /// The place of the style that was asked for last: mostly it is the next one too.
     last: usize,
+    joined: Vec<Box<str>>,
 }
 
 /// The jumps of a few runs cost more than their pens.
 const FEW_RUNS: usize = 24;
 
-/// A screen has about a dozen styles.
-const PENS: usize = 64;
+/// More than any screen has. Above it the screen is drawn whole, and only what it shows is kept.
+const MANY: usize = 1_000;
 
-impl Pens {
-    #[inline]
-    fn of(&mut self, cell: &Cell) -> Pen {
-        let place = self.place(cell);
-        self.known[place].1
+impl Signs {
+    fn are_many(&self) -> bool {
+        self.pens.len().max(self.joined.len()) > MANY
     }
 
-    /// The place of the pen of a cell among those that are known.
+    fn forget(&mut self) {
+        self.pens.truncate(1);
+        self.joined.clear();
+        self.last = 0;
+    }
+
     #[inline]
-    fn place(&mut self, cell: &Cell) -> usize {
+    fn cell(&mut self, cell: &Cell) -> Sign {
+        let letter = match cell.symbol().as_bytes() {
+            [byte] => u32::from(*byte),
+            _ => self.letter(cell.symbol()),
+        };
         let style = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
-        let is_it = |(known, _): &(Pen, Pen)| *known == style;
-        if self.known.get(self.last).is_some_and(is_it) {
-            return self.last;
+        if self.pens[self.last].0 != style {
+            self.last = self.style(style);
         }
-        if let Some(at) = self.known.iter().position(is_it) {
-            self.last = at;
-            return at;
-        }
-        let (fg, bg) = self.depth.pair(style.fg, style.bg);
-        let pen = Pen { fg, bg, modifier: self.depth.weight(style.modifier, fg, bg) };
-        self.known.truncate(PENS - 1);
-        self.known.push((style, pen));
-        self.known.len() - 1
+        Sign { letter, style: self.last as u16 }
     }
+
+    /// Of a letter that has more than one byte.
+    fn letter(&mut self, symbol: &str) -> u32 {
+        let mut chars = symbol.chars();
+        match (chars.next(), chars.next()) {
+            // Before the first letters of Hangul none is wide.
+            (Some(letter), None) if letter < '\u{1100}' => u32::from(letter),
+            (Some(letter), None) => u32::from(letter) | wide(symbol),
+            _ => {
+                let place = self.joined.iter().position(|known| **known == *symbol).unwrap_or_else(|| {
+                    self.joined.push(symbol.into());
+                    self.joined.len() - 1
+                });
+                JOINED | wide(symbol) | place as u32
+            }
+        }
+    }
+
+    /// The place of a style among those that are known.
+    fn style(&mut self, style: Pen) -> usize {
+        self.pens.iter().position(|(known, _)| *known == style).unwrap_or_else(|| {
+            let (fg, bg) = self.depth.pair(style.fg, style.bg);
+            self.pens.push((style, Pen { fg, bg, modifier: self.depth.weight(style.modifier, fg, bg) }));
+            self.pens.len() - 1
+        })
+    }
+
+    fn pen(&self, sign: Sign) -> Pen {
+        self.pens[usize::from(sign.style)].1
+    }
+
+    fn is_blank(&self, sign: Sign) -> bool {
+        sign.letter == SPACE && !shows_on_blanks(self.pens[usize::from(sign.style)].0.modifier)
+    }
+
+    fn write(&self, out: &mut Vec<u8>, sign: Sign, plain: bool) {
+        if sign.letter & JOINED != 0 {
+            return out.extend_from_slice(self.joined[(sign.letter & !JOINED & !WIDE) as usize].as_bytes());
+        }
+        let letter = char::from_u32(sign.letter & !WIDE).unwrap_or(char::REPLACEMENT_CHARACTER);
+        let mut bytes = [0; 4];
+        let symbol: &str = letter.encode_utf8(&mut bytes);
+        out.extend_from_slice(if plain { plain_sign(symbol) } else { symbol }.as_bytes());
+    }
+}
+
+fn wide(symbol: &str) -> u32 {
+    if grapheme_width(symbol) == 2 { WIDE } else { 0 }
 }
 
 const WEIGHTS: [(Modifier, u16, u16); 7] = [
@@ -297,56 +413,37 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
     }
 }
 
-fn is_blank(cell: &Cell) -> bool {
-    cell.symbol() == " " && !shows_on_blanks(cell.modifier)
-}
-
-/// Returns the letter of a cell if it is a single byte.
-fn byte(cell: &Cell) -> Option<u8> {
-    match cell.symbol().as_bytes() {
-        [byte] => Some(*byte),
-        _ => None,
-    }
-}
-
-/// Terminals agree on the width of a single letter, not on that of joined ones; and some draw nothing for the sign that
-/// stands for what could not be read.
-fn is_simple(symbol: &str) -> bool {
-    let mut chars = symbol.chars();
-    chars.next().is_some_and(|letter| letter != char::REPLACEMENT_CHARACTER) && chars.next().is_none()
-}
-
 /// A row of the next frame over the same row of the shown one.
 struct Row<'a> {
-    new: &'a [Cell],
-    old: &'a [Cell],
+    new: &'a [Sign],
+    old: &'a [Sign],
 }
 
 impl Row<'_> {
     /// The cells from the first to the last of these that differ. None if all are the same.
     fn changed(&self, within: Range<usize>) -> Option<Range<usize>> {
-        let differs = |x: &usize| !look_same(&self.new[*x], &self.old[*x]);
+        let differs = |x: &usize| self.new[*x] != self.old[*x];
         let start = within.clone().find(differs)?;
         let last = within.rev().find(differs).unwrap_or(start);
         // The right half of a wide letter goes with its left half.
-        let wide = is_wide(&self.new[last]) || is_wide(&self.old[last]);
+        let wide = self.new[last].is_wide() || self.old[last].is_wide();
         Some(start..(last + 1 + usize::from(wide)).min(self.new.len()))
     }
 
     /// Returns whether the terminal shows at `x` what the next frame has there.
     fn is_same(&self, x: usize) -> bool {
-        look_same(&self.new[x], &self.old[x]) && is_tail(self.new, x) == is_tail(self.old, x)
+        self.new[x] == self.old[x] && is_tail(self.new, x) == is_tail(self.old, x)
     }
 
     /// Returns whether the letter at `x` must be written: the terminal shows another there, or only half of a wide one.
     fn is_stale(&self, x: usize) -> bool {
-        let half_lost = || is_wide(&self.new[x]) && x + 1 < self.new.len() && !is_tail(self.old, x + 1);
+        let half_lost = || self.new[x].is_wide() && x + 1 < self.new.len() && !is_tail(self.old, x + 1);
         !is_tail(self.new, x) && (!self.is_same(x) || half_lost())
     }
 
     /// How many of the cells after `x` are the same.
     fn repeated(&self, x: usize, end: usize) -> usize {
-        self.new[x + 1..end.max(x + 1)].iter().take_while(|cell| look_same(cell, &self.new[x])).count()
+        self.new[x + 1..end.max(x + 1)].iter().take_while(|cell| **cell == self.new[x]).count()
     }
 
     /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
@@ -355,15 +452,15 @@ impl Row<'_> {
     fn run(&self, x: usize, end: usize, in_its_pen: bool, blanks: usize) -> usize {
         let (mut length, mut judged) = (0, blanks.saturating_sub(1));
         for (at, next) in self.new[x + 1..end.max(x + 1)].iter().enumerate() {
-            if at - length > GAP || !have_same_style(next, &self.new[x]) {
+            if at - length > GAP || next.style != self.new[x].style {
                 break;
             }
-            if next.symbol() != " " {
-                if !in_its_pen || byte(next).is_none() {
+            if next.letter != SPACE {
+                if !in_its_pen || next.byte().is_none() {
                     break;
                 }
             } else if at >= judged {
-                let blanks = self.new[x + 1 + at..end].iter().take_while(|cell| cell.symbol() == " ").count();
+                let blanks = self.new[x + 1 + at..end].iter().take_while(|cell| cell.letter == SPACE).count();
                 if blanks >= FEW {
                     break;
                 }
@@ -380,10 +477,10 @@ impl Row<'_> {
 impl Hand {
     /// Writes what turns `shown` into `next`, and brings `shown` up to date. What is written with the same pen is written together:
     /// where colors have many digits, another pen costs more than a jump.
-    fn frame(&mut self, shown: &mut Buffer, next: &Buffer, changes: &[Range<u16>]) {
+    fn frame(&mut self, shown: &mut Grid, next: &Grid, changes: &[Range<u16>]) {
         let (mut runs, mut rows_changed) = (mem::take(&mut self.runs), mem::take(&mut self.rows_changed));
-        for (y, columns) in (0..next.area.height).zip(changes) {
-            let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
+        for (y, columns) in (0..next.size.height).zip(changes) {
+            let row = Row { new: next.row(y), old: shown.row(y) };
             if let Some(changed) = row.changed(columns.start.into()..columns.end.into()) {
                 self.cut(&row, y, changed.clone(), &mut runs);
                 rows_changed.push((y, changed));
@@ -395,16 +492,15 @@ impl Hand {
                 run.cells.end = if in_row { next.cells.end } else { run.cells.end };
                 in_row
             });
-        } else if matches!(self.pens.depth, Depth::True | Depth::Palette) {
+        } else if matches!(self.signs.depth, Depth::True | Depth::Palette) {
             runs.sort_by_key(|run| run.pen);
         }
         for Run { y, cells: changed, .. } in runs.drain(..) {
-            let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
+            let row = Row { new: next.row(y), old: shown.row(y) };
             self.row(&row, y, changed);
         }
         for (y, changed) in rows_changed.drain(..) {
-            let start = usize::from(y) * usize::from(next.area.width);
-            shown.content[start..][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
+            shown.row_mut(y)[changed.clone()].copy_from_slice(&next.row(y)[changed]);
         }
         (self.runs, self.rows_changed) = (runs, rows_changed);
     }
@@ -415,15 +511,15 @@ impl Hand {
         let start = changed.start.saturating_sub(1);
         let first = runs.len();
         for x in (start..changed.end).filter(|x| row.is_stale(*x)) {
-            let (cell, pen) = (&row.new[x], self.pens.place(&row.new[x]));
+            let (cell, pen) = (row.new[x], usize::from(row.new[x].style));
             // What joined letters do to the rest of their row is not known: it stays in one piece.
-            if byte(cell).is_none() && !is_simple(cell.symbol()) {
+            if !cell.is_simple() {
                 runs.truncate(first);
                 return runs.push(Run { y, cells: start..changed.end, pen });
             }
-            let pens = &self.pens.known;
+            let pens = &self.signs.pens;
             match runs[first..].last_mut() {
-                Some(run) if run.pen == pen || is_blank(cell) && pens[run.pen].1.bg == pens[pen].1.bg => {
+                Some(run) if run.pen == pen || self.signs.is_blank(cell) && pens[run.pen].1.bg == pens[pen].1.bg => {
                     run.cells.end = x + 1;
                 }
                 _ => runs.push(Run { y, cells: x..x + 1, pen }),
@@ -441,13 +537,14 @@ impl Hand {
                 x += 1;
                 continue;
             }
-            let cell = &new[x];
-            let pen = self.pens.of(cell);
+            let cell = new[x];
+            let pen = self.signs.pen(cell);
 
             let mut blanks = 0;
-            if pen.bg == Color::Reset && is_blank(cell) {
-                let on_plain = |other: &&Cell| {
-                    is_blank(other) && (have_same_style(other, cell) || self.pens.of(other).bg == Color::Reset)
+            if pen.bg == Color::Reset && self.signs.is_blank(cell) {
+                let on_plain = |other: &&Sign| {
+                    let is_plain = || self.signs.is_blank(**other) && self.signs.pen(**other).bg == Color::Reset;
+                    **other == cell || is_plain()
                 };
                 blanks = new[x..].iter().take_while(on_plain).count();
                 // Blanks at the end of the run that are blank on the screen already need not be erased.
@@ -477,26 +574,25 @@ impl Hand {
             self.bridge_or_go(new, x, y);
             // A blank shows nothing of the letter's color, so the pen may keep the color it has.
             let wanted = match self.pen {
-                Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
+                Some(now) if self.signs.is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
                 _ => pen,
             };
             self.set_pen(wanted);
-            let (wide, simple) = match byte(cell) {
+            let (wide, simple) = match cell.byte() {
                 Some(byte) => {
                     self.out.push(byte);
                     let run = row.run(x, changed.end, wanted == pen, blanks);
-                    self.out.extend(new[x + 1..][..run].iter().map(|cell| cell.symbol().as_bytes()[0]));
+                    self.out.extend(new[x + 1..][..run].iter().map(|cell| cell.letter as u8));
                     (1 + run, true)
                 }
                 None => {
-                    let symbol = cell.symbol();
-                    let wide = grapheme_width(symbol).max(1);
-                    let symbol = if self.features.wide_signs { plain_sign(symbol) } else { symbol };
-                    self.out.extend_from_slice(symbol.as_bytes());
-                    let simple = is_simple(symbol) && (!self.features.wide_signs || symbol.is_ascii() || wide == 2);
+                    let (start, wide) = (self.out.len(), 1 + usize::from(cell.is_wide()));
+                    self.signs.write(&mut self.out, cell, self.features.wide_signs);
+                    let length = self.out.len() - start;
+                    let simple = cell.is_simple() && (!self.features.wide_signs || length == 1 || wide == 2);
                     let repeated =
                         if self.features.repeat && simple && wide == 1 { row.repeated(x, changed.end) } else { 0 };
-                    (wide + repeat(&mut self.out, symbol, repeated), simple)
+                    (wide + repeat(&mut self.out, length, repeated), simple)
                 }
             };
             x += wide;
@@ -515,7 +611,7 @@ impl Hand {
     }
 
     /// Moves the cursor to (x, y), by writing again what stands between where that is shorter.
-    fn bridge_or_go(&mut self, new: &[Cell], x: usize, y: u16) {
+    fn bridge_or_go(&mut self, new: &[Sign], x: usize, y: u16) {
         let to = (x as u16, y);
         if let (Some(at), Some(pen)) = (self.at, self.pen)
             && at.1 == y
@@ -524,12 +620,13 @@ impl Hand {
         {
             let between = &new[usize::from(at.0)..x];
             let plain = between.iter().all(|cell| {
-                let own = self.pens.of(cell);
-                byte(cell).is_some()
-                    && (own == pen || (is_blank(cell) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)))
+                let own = self.signs.pen(*cell);
+                cell.byte().is_some()
+                    && (own == pen
+                        || (self.signs.is_blank(*cell) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)))
             });
             if plain {
-                self.out.extend(between.iter().filter_map(byte));
+                self.out.extend(between.iter().filter_map(|cell| cell.byte()));
                 self.at = Some(to);
                 return;
             }
@@ -538,16 +635,13 @@ impl Hand {
     }
 
     /// The letters of a link once more, with the address they lead to (OSC 8).
-    fn link(&mut self, next: &Buffer, link: &Link) {
+    fn link(&mut self, next: &Grid, link: &Link) {
         self.go((link.area.x, link.area.y));
         let _ = write!(self.out, "\x1b]8;;{}\x07", link.to);
-        let row = cells::row(next, link.area.y - next.area.y);
-        for x in usize::from(link.area.x)..usize::from(link.area.right()) {
-            if !is_tail(row, x) {
-                let pen = self.pens.of(&row[x]);
-                self.set_pen(pen);
-                self.out.extend_from_slice(row[x].symbol().as_bytes());
-            }
+        let row = next.row(link.area.y);
+        for x in columns(link.area).filter(|x| !is_tail(row, *x)) {
+            self.set_pen(self.signs.pen(row[x]));
+            self.signs.write(&mut self.out, row[x], false);
         }
         self.out.extend_from_slice(b"\x1b]8;;\x07");
         // Letters of an address are simple, but what shortens it need not be.
@@ -600,12 +694,12 @@ fn plain_sign(symbol: &str) -> &str {
 }
 
 /// Has the terminal repeat the letter before, where that is shorter. Returns how often.
-fn repeat(out: &mut Vec<u8>, symbol: &str, count: usize) -> usize {
+fn repeat(out: &mut Vec<u8>, length: usize, count: usize) -> usize {
     let start = out.len();
     out.extend_from_slice(b"\x1b[");
     number(out, count as u16);
     out.push(b'b');
-    if out.len() - start < count * symbol.len() {
+    if out.len() - start < count * length {
         return count;
     }
     out.truncate(start);
@@ -655,7 +749,7 @@ mod tests {
                 let shown = if cell.has_contents() { cell.contents().to_owned() } else { " ".to_owned() };
                 let look = &wanted[(x, y)];
                 let symbol = look.symbol();
-                if is_tail(cells::row(wanted, y), usize::from(x)) {
+                if cells::is_tail(cells::row(wanted, y), usize::from(x)) {
                     continue;
                 }
                 assert_eq!(shown, symbol, "at {x},{y}");
@@ -682,7 +776,7 @@ mod tests {
         for y in 0..buffer.area.height {
             let mut pen = Style::new();
             for x in 0..buffer.area.width {
-                if !is_tail(cells::row(buffer, y), usize::from(x)) {
+                if !cells::is_tail(cells::row(buffer, y), usize::from(x)) {
                     let kind = (usize::from(x / 4) + usize::from(y) + shift) % 5;
                     let fg = [Color::Red, Color::Reset, Color::Rgb(200, 9, 9), Color::Rgb(9, 200, 9), Color::Red][kind];
                     pen = pen.fg(fg).bg(if kind == 3 { Color::Rgb(9, 9, 90) } else { Color::Reset });
@@ -814,7 +908,8 @@ mod tests {
             let rest = bytes.strip_prefix(&scroll).unwrap_or_else(|| panic!("{bytes:?}"));
             // The rows that came are drawn; beside the list nothing moved, so nothing is drawn there.
             assert!(!rest.contains("beside") && rest.len() < 12 * count as usize, "{rest:?}");
-            assert_eq!(painter.shown, draw(to));
+            let wanted: Vec<Sign> = draw(to).content.iter().map(|cell| painter.hand.signs.cell(cell)).collect();
+            assert_eq!(painter.shown.cells, wanted);
         }
     }
 
