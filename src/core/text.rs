@@ -104,19 +104,15 @@ pub const PHONE: u16 = 14;
 /// The same in at most `columns`: `6575550113` or `657•••••13` where it does not fit grouped; `None` for anything else.
 pub fn phone_within(raw: &str, columns: u16) -> Option<String> {
     let raw = raw.strip_prefix("+1").unwrap_or(raw);
-    let letters: Vec<char> = raw.chars().collect();
-    let digits = |range: &[char]| range.iter().all(char::is_ascii_digit);
-    let letters =
-        if letters.len() == 11 && letters[0] == '1' && digits(&letters) { &letters[1..] } else { &letters[..] };
-    let part = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
-    let (area, middle, last) = match letters.len() {
-        10 if digits(letters) => (part(0, 3), part(3, 6), part(6, 10)),
-        8 if digits(&letters[..3]) && part(3, 6) == "•••" && digits(&letters[6..]) => {
-            (part(0, 3), part(3, 6), format!("••{}", part(6, 8)))
-        }
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let number = raw.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(raw);
+    let (area, middle, hidden, last) = match number.split_once("•••") {
+        Some((area, last)) if area.len() == 3 && last.len() == 2 => (area, "•••", "••", last),
+        None if number.len() == 10 && digits(number) => (&number[..3], &number[3..6], "", &number[6..]),
         _ => return None,
     };
-    Some(if columns < PHONE { format!("{area}{middle}{last}") } else { format!("({area}) {middle}-{last}") })
+    let [open, close, dash] = if columns < PHONE { [""; 3] } else { ["(", ") ", "-"] };
+    (digits(area) && digits(last)).then(|| [open, area, close, middle, dash, hidden, last].concat())
 }
 
 /// Cut to `columns` with an ellipsis where something is missing.

@@ -231,11 +231,12 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
         return false;
     }
     let chord = model.keymap.meant(contexts, &model.pending, chord, chord.english());
+    let situation = facts::situation(model);
     match model.keymap.resolve(contexts, &model.pending, chord) {
-        Resolved::Command(row) if (row.applies)(&facts::situation(model)) => {
+        Resolved::Command(row) if (row.applies)(&situation) => {
             model.pending.clear();
             let count = model.count.take();
-            run(model, row, chord, count, fx);
+            run(model, row, &situation, chord, count, fx);
             return matches!(row.command, Command::List(_));
         }
         Resolved::Prefix => model.pending.push(chord),
@@ -269,7 +270,7 @@ fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>) {
         return leave(model, fx);
     }
     if let Some(row) = model.keymap.binding(facts::chain_of(model), command).map(|binding| binding.row) {
-        run(model, row, Chord::plain(KeyCode::Enter), None, fx);
+        run(model, row, &facts::situation(model), Chord::plain(KeyCode::Enter), None, fx);
     }
 }
 
@@ -310,8 +311,15 @@ fn flash(model: &mut Model, contexts: Chain, mut pending: Vec<Chord>, chord: Cho
     model.messages.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
 }
 
-fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>, fx: &mut Vec<Effect>) {
-    if let Err(reason) = row.enabled(&facts::situation(model)) {
+fn run(
+    model: &mut Model,
+    row: &'static KeyRow,
+    situation: &Situation,
+    chord: Chord,
+    count: Option<u64>,
+    fx: &mut Vec<Effect>,
+) {
+    if let Err(reason) = row.enabled(situation) {
         // `Escape` and the like are always allowed, so a reason is always news.
         return model.say_while(Holds::Here(model.nav.screen), reason);
     }

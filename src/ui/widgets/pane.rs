@@ -57,14 +57,15 @@ impl StatefulWidget for TitledPane<'_> {
             return;
         }
         let bottom = Rect { y: area.bottom() - 1, height: 1, ..area };
-        if cx.is_over_shown() {
+        let is_over_shown = cx.is_over_shown();
+        if is_over_shown {
             // Only what stands in its lower border can have changed.
             rule(buf, cx, bottom, ['╰', '─', '╯'], self.focused);
         } else {
             let style = cx.style(if self.focused { Role::Focus } else { Role::Border });
             Block::bordered().border_type(BorderType::Rounded).border_style(style).render(area, buf);
         }
-        if !self.title.is_empty() && area.width > 4 {
+        if !self.title.is_empty() && area.width > 4 && !is_over_shown {
             label(buf, cx, area.x + 2, area.y, area.width - 4, self.title, Role::Title);
         }
         let room = area.width.saturating_sub(6);
@@ -90,23 +91,34 @@ impl StatefulWidget for TitledPane<'_> {
 /// Words in a border, with a blank around them: nothing of its look stays under them.
 fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str, role: Role) {
     let wide = (text::width(words) as u16).min(room);
-    cx.clear(buf, Rect::new(x - 1, y, wide + 2, 1));
+    let area = Rect::new(x - 1, y, wide + 2, 1);
+    cx.change(area);
+    cx.clear(buf, area);
     text::put_cut(buf, x, y, wide, words, cx.style(role));
 }
 
-/// A line across a box from border to border, such as `├─────┤`.
+/// A line across a box from border to border, such as `├─────┤`. Over the shown frame only what differs is drawn.
 pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between, end]: [char; 3], focused: bool) {
     let line = line.intersection(buf.area);
-    // Nothing of the look of longer words stays where a label was.
-    cx.redraw(buf, line);
-    let style = cx.style(if focused { Role::Focus } else { Role::Border });
-    if let Some([first, cells @ .., last]) = cells::rows_mut(buf, line).next() {
-        first.set_char(begin).set_style(style);
-        cells.iter_mut().for_each(|cell| {
-            cell.set_char(between).set_style(style);
-        });
-        last.set_char(end).set_style(style);
+    let [mut first, mut cell, mut last] = [const { ratatui::buffer::Cell::EMPTY }; 3];
+    for (cell, sign) in [(&mut first, begin), (&mut cell, between), (&mut last, end)] {
+        cell.set_style(cx.style(Role::Text)).set_char(sign).set_style(cx.style(if focused {
+            Role::Focus
+        } else {
+            Role::Border
+        }));
     }
+    let wanted = |x: u16| match x {
+        _ if x == line.left() => &first,
+        _ if x + 1 == line.right() => &last,
+        _ => &cell,
+    };
+    let differs = |x: &u16| !cells::look_same(&buf[(*x, line.y)], wanted(*x));
+    let Some(start) = (line.left()..line.right()).find(differs) else { return };
+    let stop = (start..line.right()).rev().find(differs).map_or(start, |x| x + 1);
+    // Nothing of the look of longer words stays where a label was.
+    cx.redraw(buf, Rect { x: start, width: stop - start, ..line });
+    (start..stop).for_each(|x| buf[(x, line.y)].clone_from(wanted(x)));
 }
 
 /// As many lines as a dialog takes of the place for dialogs; where that is small it may take more.

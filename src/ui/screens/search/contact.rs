@@ -3,7 +3,7 @@
 use super::*;
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
-const COLLEAGUES_AMONG: u64 = 2_000;
+const COLLEAGUES_AMONG: u64 = 600;
 /// How many colleagues get a line each. A moved cursor costs more bytes with each line.
 const IN_LINES: usize = 3;
 /// How many of them share one line in the dialog.
@@ -51,9 +51,9 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row, place: u64, columns
     let company = row.known(Known::Company);
     let at = state.grid().index(place);
     let around = at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2);
-    let others = state.window(scene.session).loaded_in(around).filter(|(index, _)| *index != at && !company.is_empty());
-    let colleagues = others.map(|(_, other)| other).filter(|other| other.says(Known::Company, company));
-    let colleagues: Vec<&Row> = colleagues.collect();
+    let fits = |other: &Row| !company.is_empty() && other.says(Known::Company, company);
+    let others = state.window(scene.session).fitting(around, fits).filter(|(index, _)| *index != at);
+    let colleagues: Vec<&Row> = others.map(|(_, other)| other).collect();
     if colleagues.is_empty() {
         return Vec::new();
     }
