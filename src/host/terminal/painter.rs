@@ -331,8 +331,10 @@ impl Signs {
     fn letter(&mut self, symbol: &str) -> u32 {
         let mut chars = symbol.chars();
         match (chars.next(), chars.next()) {
-            // Before the first letters of Hangul none is wide.
-            (Some(letter), None) if letter < '\u{1100}' => u32::from(letter),
+            // None of these is wide: letters before Hangul, punctuation, arrows, lines and blocks.
+            (Some(letter @ (..'\u{1100}' | '\u{2010}'..'\u{2300}' | '\u{2500}'..'\u{25fc}')), None) => {
+                u32::from(letter)
+            }
             (Some(letter), None) => u32::from(letter) | wide(symbol),
             _ => {
                 let place = self.joined.iter().position(|known| **known == *symbol).unwrap_or_else(|| {
@@ -920,6 +922,31 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.contains("+--*.| 山é"), "{text:?}");
         assert!(text.contains("é\x1b["), "after a letter of doubtful width the cursor is placed: {text:?}");
+    }
+
+    #[test]
+    fn a_letter_is_wide_here_where_it_is_wide_elsewhere() {
+        let mut signs = Painter::new(Depth::True).hand.signs;
+        for letter in ('\u{80}'..='\u{3ffff}').map(String::from) {
+            let is_wide = Sign { letter: signs.letter(&letter), style: 0 }.is_wide();
+            assert_eq!(is_wide, grapheme_width(&letter) == 2, "{letter:?}");
+        }
+    }
+
+    /// More styles than are kept: the screen is drawn whole, and all of it is right.
+    #[test]
+    fn a_screen_of_ever_new_styles_shows_the_last_frame() {
+        let mut painter = Painter::new(Depth::True);
+        let mut terminal = vt100::Parser::new(20, 60, 0);
+        for round in 0..40_u8 {
+            let mut wanted = frame(&["alpha beta".to_owned(), format!("e\u{301}{round}")]);
+            for x in 0..60 {
+                wanted[(x, 4)].set_symbol("x").set_style(Style::new().fg(Color::Rgb(round, x as u8, 7)));
+            }
+            terminal.process(painter.paint(&wanted, &Frame::default()));
+            screen_equals(terminal.screen(), &wanted);
+        }
+        assert!(painter.hand.signs.pens.len() < MANY + 61);
     }
 
     #[test]
