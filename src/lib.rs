@@ -61,8 +61,9 @@
 //! # One call of an assistant
 //! 1. `app::mcp` reads a message of the protocol and starts a thread for the call. Settings are read again, and keys for a call
 //!    that spends or where they have moved.
-//! 2. [`ops::assist::tools`] describes the tool and `ops::assist::ask` makes its script, which runs over a session of its own, as a shell command does. The store of that
-//!    session writes no intent without a grant.
+//! 2. [`ops::assist::tools`] lists the tools, `ops::assist::input` reads the call as one of them, and `ops::assist::ask` makes its
+//!    script, which runs over a session of its own, as a shell command does. The store of that session writes no intent without a
+//!    grant.
 //! 3. `quote` stores a proposal and returns its handle. A person accepts it on the Basket screen or in the client; the
 //!    allowance of `[assistant]` accepts small ones.
 //! 4. `unlock` takes the handle: the intent of its first batch uses the handle up in the same transaction. From there it is step 3

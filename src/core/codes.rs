@@ -21,7 +21,8 @@ pub fn naics() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 // Totals of a whole corpus per state and per SIC code.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum CountKind {
     State,
     Sic,

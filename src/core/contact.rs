@@ -6,11 +6,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use strum::{AsRefStr, Display, EnumString, IntoStaticStr};
 
 /// Service a row came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", parse_err_ty = UnknownName, parse_err_fn = no_source)]
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Source {
     #[default]
     Workspace,
@@ -19,6 +23,8 @@ pub enum Source {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", parse_err_ty = UnknownName, parse_err_fn = no_corpus)]
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Corpus {
     #[default]
     Us,
@@ -70,8 +76,10 @@ fn no_corpus(word: &str) -> UnknownName {
 }
 
 /// The service's number of a row. Means something only together with its source and corpus.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RowId(pub i64);
+// The comment above is not for a client that reads the schema of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[schemars(description = "")]
+pub struct RowId(#[schemars(range(min = 1))] pub i64);
 
 impl fmt::Display for RowId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

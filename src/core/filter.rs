@@ -8,7 +8,10 @@ use strum::VariantArray;
 use super::contact::{Corpus, Side, Source};
 
 /// A filter parameter that at least one search endpoint documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Filter {
     Query,
     Title,
@@ -151,6 +154,7 @@ mod tests {
         for (at, filter) in Filter::ALL.into_iter().enumerate() {
             assert_eq!(filter as usize, at, "the catalog is in the order of the enum");
             assert_eq!(Filter::named(filter.name()), Some(filter));
+            assert_eq!(serde_json::from_value::<Filter>(filter.name().into()).unwrap(), filter);
         }
     }
 

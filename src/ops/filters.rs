@@ -3,6 +3,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+use serde::Deserialize;
 
 use super::*;
 use lode_core::{Filter, InvalidExclusion, MatchKind, QueryProblem};
@@ -25,7 +26,9 @@ impl SideArgs {
 
 /// What was typed, before it is known which search it is for. A command that does not `SEARCH` only narrows what it finds itself;
 /// with `DATA` the filters are those of the Data API. The help lists only what a command takes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(from = "BTreeMap<Filter, String>")]
+#[schemars(with = "BTreeMap<Filter, String>", description = "")]
 pub struct FilterArgs<const SEARCH: bool = true, const DATA: bool = false> {
     pub values: Vec<(Filter, String)>,
     pub exclude_unlocked: bool,
@@ -36,6 +39,13 @@ pub struct FilterArgs<const SEARCH: bool = true, const DATA: bool = false> {
 }
 
 pub type DataFilters = FilterArgs<true, true>;
+
+/// An assistant names filters alone.
+impl<const SEARCH: bool, const DATA: bool> From<BTreeMap<Filter, String>> for FilterArgs<SEARCH, DATA> {
+    fn from(filters: BTreeMap<Filter, String>) -> Self {
+        FilterArgs { values: filters.into_iter().collect(), ..FilterArgs::default() }
+    }
+}
 
 /// One value of each filter: company and website come from the list.
 pub type MatchFilters = FilterArgs<false>;

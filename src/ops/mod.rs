@@ -25,7 +25,7 @@ pub mod suppress;
 pub mod unlock;
 
 // What operations work with: each takes it by `use super::*`.
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;

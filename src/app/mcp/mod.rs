@@ -23,7 +23,7 @@ use tokio::sync::{oneshot, watch};
 use super::headless::Driver;
 use super::*;
 use crate::ops::assist::tools::{TOOLS, Tool, ToolEffect};
-use crate::ops::assist::{ScriptOutput, Shared, ToolAnswer, accept, ask};
+use crate::ops::assist::{ScriptOutput, Shared, ToolAnswer, accept, ask, described};
 use crate::ops::command::McpArgs;
 use crate::ops::problem::seconds;
 use lode_core::scrub_to;
@@ -191,7 +191,7 @@ fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptO
         Some(amount) => accept(call.handle, amount),
         None => {
             let shared = Shared { standing: call.assistant.standing, ..inner.shared.clone() };
-            ask(&call.tool, &call.arguments, &shared, call.handle)?
+            ask(&call.tool, call.arguments, shared, call.handle)?
         }
     };
     let program = Program::new(&begun.profile, bootstrap::seed(), asked.script).for_assistant(call.assistant);
@@ -404,15 +404,15 @@ impl ServerHandler for Server {
     }
 
     async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: Context) -> Result<ListToolsResult, ErrorData> {
-        let tools = TOOLS.iter().map(|tool| {
+        let tools = TOOLS.iter().filter_map(|tool| {
             let annotations = ToolAnnotations::new()
                 .read_only(tool.does == ToolEffect::Read)
                 .destructive(tool.does == ToolEffect::Spend)
                 .idempotent(matches!(tool.does, ToolEffect::Read | ToolEffect::Change))
                 .open_world(tool.asks);
-            model::Tool::new(tool.name, tool.about, Arc::new(tool.schema()))
-                .with_raw_output_schema(Arc::new(tool.answer()))
-                .with_annotations(annotations)
+            let (about, schema) = described(tool.name)?;
+            let described = model::Tool::new(tool.name, about, Arc::new(schema));
+            Some(described.with_raw_output_schema(Arc::new(tool.answer())).with_annotations(annotations))
         });
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }

@@ -1,9 +1,8 @@
 //! From the arguments of a tool to the script that does it. Most tools are the shell commands themselves; those that prepare an
 //! unlock or search for an assistant are below.
 
-use clap::ValueEnum;
-
-use super::tools::Tool;
+use super::input::*;
+use super::tools::BRIEF;
 use super::*;
 use crate::ops::export::{ExportArgs, LocalData, form};
 use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
@@ -19,219 +18,133 @@ pub struct ToolCall {
     pub answer: ToolAnswer,
 }
 
-type Read<T> = Result<T, CommandProblem>;
-
-fn wrong(words: impl Into<String>) -> CommandProblem {
-    CommandProblem::new(Exit::Usage, words, "tools/list shows what each tool takes")
-}
-
-/// Arguments of one call.
-struct Arguments<'a>(&'a Map<String, Value>);
-
-impl<'a> Arguments<'a> {
-    /// An argument as this reads it; null is the same as absent. `takes` is what it can be.
-    fn read<T>(&self, name: &str, read: impl Fn(&'a Value) -> Option<T>, takes: &str) -> Read<Option<T>> {
-        let given = self.0.get(name).filter(|value| !value.is_null());
-        given.map(|value| read(value).ok_or_else(|| wrong(format!("`{name}` {takes}")))).transpose()
-    }
-
-    fn text(&self, name: &str) -> Read<Option<&'a str>> {
-        self.read(name, Value::as_str, "is a text")
-    }
-
-    fn needed(&self, name: &str) -> Read<&'a str> {
-        self.text(name)?.ok_or_else(|| wrong(format!("`{name}` is needed")))
-    }
-
-    fn one_of(&self, name: &str, all: &[&'static str]) -> Read<Option<&'static str>> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        let found = all.iter().find(|one| **one == text).copied();
-        found.map(Some).ok_or_else(|| wrong(format!("`{name}` is one of {}", all.join(", "))))
-    }
-
-    fn needed_one_of(&self, name: &str, all: &[&'static str]) -> Read<&'static str> {
-        self.one_of(name, all)?.ok_or_else(|| wrong(format!("`{name}` is needed")))
-    }
-
-    fn number(&self, name: &str, from: u64, to: u64) -> Read<Option<u64>> {
-        let read = |value: &Value| value.as_u64().filter(|number| (from..=to).contains(number));
-        self.read(name, read, &format!("is a whole number from {from} to {to}"))
-    }
-
-    fn flag(&self, name: &str) -> Read<Option<bool>> {
-        self.read(name, Value::as_bool, "is true or false")
-    }
-
-    fn list<T>(&self, name: &str, most: usize, read: impl Fn(&'a Value) -> Option<T>) -> Read<Vec<T>> {
-        let short = |value: &'a Value| value.as_array().filter(|values| values.len() <= most);
-        let values = self.read(name, short, &format!("is a list of at most {most}"))?;
-        let all: Option<Vec<T>> = values.into_iter().flatten().map(read).collect();
-        all.ok_or_else(|| wrong(format!("`{name}` has an entry of another type")))
-    }
-
-    fn ids(&self) -> Read<Vec<RowId>> {
-        self.list("ids", 500, |value| value.as_i64().filter(|id| *id > 0).map(RowId))
-    }
-
-    fn texts(&self, name: &str, most: usize) -> Read<Vec<String>> {
-        self.list(name, most, |value| value.as_str().map(str::to_owned))
-    }
-
-    fn filters<const SEARCH: bool, const DATA: bool>(&self) -> Read<FilterArgs<SEARCH, DATA>> {
-        let exclude_unlocked = self.flag("exclude_owned")?.unwrap_or(false);
-        let mut args = FilterArgs { exclude_unlocked, ..FilterArgs::default() };
-        for (name, value) in self.read("filters", Value::as_object, "is an object")?.into_iter().flatten() {
-            let filter = Filter::named(name).ok_or_else(|| wrong(format!("no filter has the name `{name}`")))?;
-            let value = value.as_str().ok_or_else(|| wrong(format!("`{name}` is a text")))?;
-            args.values.push((filter, value.to_owned()));
-        }
-        Ok(args)
-    }
-
-    fn query(&self, side: Side) -> Read<Query> {
-        self.filters::<true, false>()?.query(side)
-    }
-}
-
 /// The script of a call. `handle` names the proposal that it may make.
-pub fn ask(name: &str, arguments: &Map<String, Value>, shared: &Shared, handle: Handle) -> Read<ToolCall> {
-    let tool = Tool::named(name).ok_or_else(|| wrong(format!("`{name}` is not a tool of lode")))?;
-    let schema = tool.schema();
-    if let Some(unknown) = arguments.keys().find(|key| schema["properties"].get(key.as_str()).is_none()) {
-        return Err(wrong(format!("`{name}` takes no `{unknown}`")));
-    }
-    let given = Arguments(arguments);
-    let corpus = given.one_of("corpus", &["us", "linkedin"])?.and_then(|name| name.parse().ok()).unwrap_or_default();
-    let workspace = Side { source: Source::Workspace, corpus };
-    let limit = given.number("limit", 1, 50)?.unwrap_or(10);
-    let offset = given.number("offset", 0, u64::from(u32::MAX))?.unwrap_or(0);
-    let page = ToolAnswer::of_page(limit as usize, offset as usize);
-    let paged = ToolAnswer { fields: given.texts("fields", 30)?, ..page };
-    let rows = |ids: Vec<RowId>| -> Vec<Given> {
-        ids.into_iter().map(|id| Given { id, row: shared.row(workspace, id).map(Box::new) }).collect()
-    };
-    let (script, answer) = match tool.name {
-        "search" => {
-            let source = given.one_of("source", &["workspace", "data"])?.and_then(|name| name.parse().ok());
-            let query = given.query(Side { source: source.unwrap_or(Source::Workspace), corpus })?;
+pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle) -> Result<ToolCall, CommandProblem> {
+    let workspace = |corpus: Option<Corpus>| Side { source: Source::Workspace, corpus: corpus.unwrap_or_default() };
+    let rows_of = |limit: Option<Limit>| limit.map_or(10, |Number(rows)| rows);
+    let page = |limit, offset: Option<u32>| ToolAnswer::of_page(rows_of(limit) as usize, offset.unwrap_or(0) as usize);
+    let (script, answer) = match input::read(name, given)? {
+        ToolInput::Search { source, corpus, limit, offset, fields, exclude_owned, filters } => {
+            let side = Side { source: source.unwrap_or_default(), corpus: corpus.unwrap_or_default() };
+            let exclude_unlocked = exclude_owned.unwrap_or(false);
+            let query = FilterArgs { exclude_unlocked, ..filters.unwrap_or_default() }.query(side)?;
+            let (offset, limit) = (offset.unwrap_or(0).into(), rows_of(limit).into());
             let call = SearchCall { query, offset, limit, mark_pulled: false };
-            let (fields, shared) = (paged.fields, shared.clone());
+            let List(fields) = fields.unwrap_or_default();
             (script(move |console| find(console, call, fields, shared)), ToolAnswer::default())
         }
-        "match" => {
+        ToolInput::Match { companies: List(companies), corpus, title } => {
+            let side = Side { source: Source::Data, ..workspace(corpus) };
             let mut searches = Vec::new();
-            for company in given.texts("companies", 10)? {
+            for company in companies {
                 let mut values = vec![(Filter::CompanyName, company.clone())];
-                values.extend(given.text("title")?.map(|title| (Filter::Title, title.to_owned())));
-                let side = Side { source: Source::Data, corpus };
+                values.extend(title.clone().map(|title| (Filter::Title, title)));
                 searches.push((company, FilterArgs { values, ..<FilterArgs>::default() }.query(side)?));
             }
             if searches.is_empty() {
                 return Err(wrong("`companies` names at least one company"));
             }
-            let shared = shared.clone();
-            (script(move |console| first_of_each(console, searches, shared)), ToolAnswer::of_page(10, 0))
+            (script(move |console| first_of_each(console, searches, shared)), page(None, None))
         }
-        "counts" => {
-            let only = given.one_of("kind", &["state", "sic"])?.map(|kind| ("kind", json!(kind)));
-            let answer = ToolAnswer { only, largest: Some("count"), ..ToolAnswer::of_page(limit as usize, 0) };
-            (script(move |console| counts(console, corpus)), answer)
+        ToolInput::Counts { corpus, kind, limit } => {
+            let only = kind.map(|kind| ("kind", json!(kind.name())));
+            let answer = ToolAnswer { only, largest: Some("count"), ..page(limit, None) };
+            (script(move |console| counts(console, corpus.unwrap_or_default())), answer)
         }
-        "contact" => {
-            let id = given.number("id", 1, i64::MAX as u64)?.ok_or_else(|| wrong("`id` is needed"))?;
-            let id = RowId(id as i64);
-            let row = shared.row(workspace, id);
-            (script(move |console| contact(console, corpus, id, row)), ToolAnswer::default())
+        ToolInput::Contact { corpus, id } => {
+            let side = workspace(corpus);
+            let row = shared.row(side, id);
+            (script(move |console| contact(console, side.corpus, id, row)), ToolAnswer::default())
         }
-        "basket" => {
-            let ids = given.ids()?;
+        ToolInput::Basket { action, corpus, ids, limit, offset } => {
+            let (side, List(ids)) = (workspace(corpus), ids.unwrap_or_default());
             let done = ToolAnswer { none: Some("done; nothing spent"), ..ToolAnswer::default() };
-            match given.needed_one_of("action", &["list", "add", "remove"])? {
-                "list" => (script(move |console| basket::list(console, workspace)), paged),
+            match action {
+                BasketAction::List => (script(move |console| basket::list(console, side)), page(limit, offset)),
                 _ if ids.is_empty() => return Err(wrong("`ids` names at least one contact")),
-                "add" => {
-                    let rows = rows(ids);
-                    (script(move |console| basket::add(console, workspace, rows)), done)
+                BasketAction::Add => {
+                    let rows = shared.given(side, ids);
+                    (script(move |console| basket::add(console, side, rows)), done)
                 }
-                _ => (script(move |console| basket::remove(console, workspace, ids)), done),
+                BasketAction::Remove => (script(move |console| basket::remove(console, side, ids)), done),
             }
         }
-        "suppress" => {
-            let listed = ToolAnswer::of_page(50, 0);
-            match given.needed_one_of("action", &["list", "check", "add"])? {
-                "list" => (script(suppress::list), listed),
-                "check" => {
-                    let ids = given.ids()?;
-                    let rows = (!ids.is_empty()).then(|| rows(ids));
-                    (script(move |console| suppress::check(console, corpus, rows)), listed)
+        ToolInput::Suppress { action, corpus, ids, name, entries } => {
+            let script = match action {
+                SuppressAction::List => script(suppress::list),
+                SuppressAction::Check => {
+                    let (side, List(ids)) = (workspace(corpus), ids.unwrap_or_default());
+                    let rows = (!ids.is_empty()).then(|| shared.given(side, ids));
+                    script(move |console| suppress::check(console, side.corpus, rows))
                 }
-                _ => {
-                    let name = lode_core::scrub::name(given.needed("name")?);
-                    let entries = given.texts("entries", 500)?;
+                SuppressAction::Add => {
+                    let name = lode_core::scrub::name(&name.unwrap_or_default());
+                    let List(entries) = entries.unwrap_or_default();
                     if name.is_empty() || entries.is_empty() {
                         return Err(wrong("`name` and `entries` are needed"));
                     }
                     let from = Csv::Pipe(entries.join("\n"));
-                    (script(move |console| suppress::add(console, name, from, false, false)), listed)
+                    script(move |console| suppress::add(console, name, from, false, false))
                 }
-            }
+            };
+            (script, ToolAnswer::of_page(50, 0))
         }
-        "quote" => {
-            let ids = given.ids()?;
-            let whole = given.flag("basket")?.unwrap_or(false);
+        ToolInput::Quote { corpus, ids, basket, max_credits, verify } => {
+            let (side, List(ids), whole) = (workspace(corpus), ids.unwrap_or_default(), basket.unwrap_or(false));
             if ids.is_empty() != whole {
                 return Err(wrong("give `ids`, or `basket`: true"));
             }
-            let most = given.number("max_credits", 1, 1_000_000)?.map(|most| Credits(most as i64));
-            let verify = given.flag("verify")?.unwrap_or(true);
-            let ids = (!whole).then(|| rows(ids));
-            let (wanted, standing) = (Wanted { corpus, ids, most, verify, handle }, shared.standing);
-            (script(move |console| quote(console, wanted, standing)), ToolAnswer::default())
+            let given = (!whole).then(|| shared.given(side, ids));
+            // What is asked for is what the limit reaches: the person reads a number that is meant.
+            let first = max_credits.map(|Number(most)| most as usize);
+            let choice = ReviewChoice { first, verify: verify.unwrap_or(true), ..ReviewChoice::default() };
+            let run = move |console| quote(console, side, given, choice, handle, shared.standing);
+            (script(run), ToolAnswer::default())
         }
-        "unlock" => {
-            let handle = Handle(given.needed("handle")?.to_owned());
-            (unlock_granted(handle), ToolAnswer::of_page(50, 0))
+        ToolInput::Unlock { handle } => (unlock_granted(Handle(handle)), ToolAnswer::of_page(50, 0)),
+        ToolInput::Owned { corpus, find, limit, offset, fields } => {
+            let answer = ToolAnswer { fields: fields.unwrap_or_default().0, ..page(limit, offset) };
+            (script(move |console| owned(console, OwnedArgs { corpus, find })), answer)
         }
-        "owned" => {
-            let corpus = given.text("corpus")?.is_some().then_some(corpus);
-            let args = OwnedArgs { corpus, find: given.text("find")?.map(str::to_owned) };
-            (script(move |console| owned(console, args)), paged)
+        ToolInput::Receipts { limit, offset } => (script(move |console| receipts(console, None)), page(limit, offset)),
+        ToolInput::Saved { action, name, corpus, limit, filters } => {
+            let name = name.ok_or_else(|| wrong("`name` is needed"));
+            let script = match action {
+                SavedAction::List => script(saved::list),
+                SavedAction::Run => {
+                    let (name, limit) = (name?, rows_of(limit).into());
+                    script(move |console| saved::run(console, name, (limit, false), (false, false)))
+                }
+                SavedAction::Add => {
+                    let query = filters.unwrap_or_default().query(workspace(corpus))?;
+                    let change = SavedChange::Add { name: name?, query, view: None };
+                    script(move |console| saved::change(console, change))
+                }
+            };
+            (script, ToolAnswer { none: Some("done"), ..ToolAnswer::of_page(50, 0) })
         }
-        "receipts" => (script(move |console| receipts(console, None)), paged),
-        "saved" => {
-            let answer = ToolAnswer { none: Some("done"), ..ToolAnswer::of_page(50, 0) };
-            let action = given.needed_one_of("action", &["list", "run", "add"])?;
-            if action == "list" {
-                return Ok(ToolCall { script: script(saved::list), answer });
-            }
-            let name = given.needed("name")?.to_owned();
-            if action == "run" {
-                (script(move |console| saved::run(console, name, (limit, false), (false, false))), answer)
-            } else {
-                let change = SavedChange::Add { name, query: given.query(workspace)?, view: None };
-                (script(move |console| saved::change(console, change)), answer)
-            }
-        }
-        "export" => {
-            let from = given.needed_one_of("from", &["owned", "basket", "data"])?;
-            let form = given.text("form")?.map_or(Form::Contacts, form);
-            let output = Some(place(given.needed("file")?, shared)?);
-            let from = LocalData::from_str(from, false).ok();
-            let filters = given.filters()?;
+        ToolInput::Export { from, corpus, form: named, file, filters } => {
+            let from = match from {
+                ExportFrom::Owned => Some(LocalData::Owned),
+                ExportFrom::Basket => Some(LocalData::Basket),
+                ExportFrom::Data => None,
+            };
+            let (corpus, filters) = (corpus.unwrap_or_default(), filters.unwrap_or_default());
+            let form = named.map_or(Form::Contacts, |FormName(name)| form(&name));
+            let output = Some(place(&file, &shared)?);
             let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false, yes: false };
             (args.script(None)?, ToolAnswer::default())
         }
-        _ => {
-            let handle = given.text("handle")?.map(|handle| Handle(handle.to_owned()));
-            let standing = shared.standing;
-            (script(move |console| status(console, handle, standing)), ToolAnswer::default())
+        ToolInput::Status { handle } => {
+            let run = move |console| status(console, handle.map(Handle), shared.standing);
+            (script(run), ToolAnswer::default())
         }
     };
     Ok(ToolCall { script, answer })
 }
 
 /// Where a file of this name goes: into the first folder that the user allowed, never elsewhere.
-fn place(file: &str, shared: &Shared) -> Read<std::path::PathBuf> {
+fn place(file: &str, shared: &Shared) -> Result<PathBuf, CommandProblem> {
     let Some(folder) = shared.folders.first() else {
         let hint = "the user adds `--export-to FOLDER` to `lode mcp`";
         return Err(CommandProblem::new(Exit::Usage, "no folder is allowed for exports", hint));
@@ -243,36 +156,28 @@ fn place(file: &str, shared: &Shared) -> Read<std::path::PathBuf> {
     Ok(folder.join(file))
 }
 
-/// What is asked for.
-struct Wanted {
-    corpus: Corpus,
-    /// None takes the whole basket.
-    ids: Option<Vec<Given>>,
-    most: Option<Credits>,
-    verify: bool,
-    /// The name of the proposal.
+/// Proposes to unlock these contacts; without them the basket. `handle` names the proposal.
+async fn quote(
+    console: Console,
+    side: Side,
+    given: Option<Vec<Given>>,
+    choice: ReviewChoice,
     handle: Handle,
-}
-
-async fn quote(console: Console, wanted: Wanted, standing: Option<StandingGrant>) -> Ending {
-    let side = Side { source: Source::Workspace, corpus: wanted.corpus };
+    standing: Option<StandingGrant>,
+) -> Ending {
     let purse = console.purse_of(side.source).ok_or_else(|| CommandProblem::no_key(side.source))?;
     let basket = console.basket(purse, side).await?;
-    let rows = match wanted.ids {
+    let rows = match given {
         Some(given) => known_rows(given, &basket),
         None => basket.into_iter().take(500).collect(),
     };
-    let choice = ReviewChoice { verify: wanted.verify, ..ReviewChoice::default() };
     let quote = review(&console, side.corpus, rows, choice).await?;
-    // What is asked for is what the limit reaches: the person reads a number that is meant.
-    let first = wanted.most.and_then(|most| usize::try_from(most.0).ok());
-    let quote = quote.choosing(ReviewChoice { first, ..quote.choice.clone() });
     let shape = quote_shape(&quote, quote.most);
     if quote.to_unlock.is_empty() {
         console.print(&json!({"quote": shape, "handle": null}));
         return Ok(Exit::Done);
     }
-    let proposed = console.with(|run| run.session.propose(&quote, wanted.handle, run.now, run.fx));
+    let proposed = console.with(|run| run.session.propose(&quote, handle, run.now, run.fx));
     let Some((ticket, proposal)) = proposed else { return Ok(Exit::Failed) };
     match console.stored(ticket).await? {
         StoreReply::NotGranted(NotGranted::TooMuch) => {
@@ -347,16 +252,7 @@ fn brief(row: &Row, fields: &[String]) -> Value {
         return cut(serde_json::from_str(&json::row(row)).unwrap_or_default(), fields);
     }
     let mut brief = json!({"id": row.id().map(|id| id.0), "name": row.name()});
-    let known = [
-        ("title", Known::Title),
-        ("company", Known::Company),
-        ("city", Known::City),
-        ("state", Known::State),
-        ("email", Known::Email),
-        ("phone", Known::Phone),
-        ("email_status", Known::EmailStatus),
-    ];
-    for (name, column) in known {
+    for (name, column) in BRIEF {
         let value = row.known(column);
         if !value.is_empty() {
             brief[name] = json!(value);

@@ -5,9 +5,9 @@
 //! spends by itself: `quote` makes a proposal, and `unlock` takes the handle of one that a person accepted.
 
 mod ask;
+mod input;
 pub mod tools;
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
@@ -17,6 +17,7 @@ use lode_core::scrub_to;
 use lode_engine::effect::StandingGrant;
 
 pub use ask::{ToolCall, accept, ask};
+pub use input::described;
 
 /// What the calls of one server share.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,10 @@ impl Shared {
             seen.clear();
         }
         seen.extend(rows.iter().filter_map(|row| Some(((side, row.id()?), row.clone()))));
+    }
+
+    fn given(&self, side: Side, ids: Vec<RowId>) -> Vec<Given> {
+        ids.into_iter().map(|id| Given { id, row: self.row(side, id).map(Box::new) }).collect()
     }
 
     fn row(&self, side: Side, id: RowId) -> Option<Row> {
@@ -87,32 +92,27 @@ impl ToolAnswer {
     pub fn of(&self, output: &ScriptOutput) -> Map<String, Value> {
         let read = |line: &String| serde_json::from_str::<Value>(line).ok();
         let (ends, mut rows): (Vec<Value>, Vec<Value>) = output.lines.iter().filter_map(read).partition(is_end);
-        let mut answer = Map::new();
         if let Some((field, wanted)) = &self.only {
             rows.retain(|row| row[*field] == *wanted);
         }
         if let Some(field) = self.largest {
             rows.sort_by_key(|row| std::cmp::Reverse(row[field].as_u64().unwrap_or(0)));
         }
-        match self.limit {
-            None => answer.extend(rows.first().and_then(Value::as_object).cloned().unwrap_or_default()),
+        let own = match self.limit {
+            None => rows.into_iter().next(),
             Some(limit) => {
                 let total = rows.len();
                 let page: Vec<Value> =
                     rows.into_iter().skip(self.offset).take(limit).map(|row| cut(row, &self.fields)).collect();
                 let next = self.offset + page.len();
-                answer.insert("rows".to_owned(), Value::Array(page));
-                answer.insert("total".to_owned(), total.into());
-                answer.insert("next".to_owned(), if next < total { next.into() } else { Value::Null });
+                Some(json!({"rows": page, "total": total, "next": (next < total).then_some(next)}))
             }
-        }
-        for end in ends {
-            answer.extend(end.as_object().cloned().unwrap_or_default());
+        };
+        let mut answer = Map::new();
+        for part in own.into_iter().chain(ends).chain(output.error.as_ref().and_then(read)) {
+            answer.extend(part.as_object().cloned().unwrap_or_default());
         }
         let unstored: Vec<Value> = output.whole.iter().filter_map(read).collect();
-        if let Some(Value::Object(error)) = output.error.as_ref().and_then(read) {
-            answer.extend(error);
-        }
         if !output.warnings.is_empty() {
             answer.insert("warnings".to_owned(), json!(output.warnings));
         }

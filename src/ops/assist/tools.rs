@@ -1,10 +1,11 @@
-//! The list of tools as a client gets it, with the schemas of their arguments and of what they answer. An answer's schema is made
-//! from the shapes of the lines. It is short: names and types, nothing is required, because a failure has the same schema.
+//! The list of tools as a client gets it, with the schemas of what they answer; `input` has those of their arguments. An answer's
+//! schema is made from the shapes of the lines. It is short: names and types, nothing is required, because a failure has the same schema.
 
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 
 use super::*;
-use lode_core::{Filter, Preset};
 
 /// What a call of a tool does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,152 +24,70 @@ pub enum ToolEffect {
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
     pub name: &'static str,
-    pub about: &'static str,
     pub does: ToolEffect,
     /// It asks a service.
     pub asks: bool,
-    /// A word for each: `!` after the name of one that is needed, then `=` and the values it may have where its name alone
-    /// does not say them. An argument of the same name is the same in every tool.
-    arguments: &'static str,
 }
 
 use ToolEffect::{Change, Make, Read, Spend};
 
 /// Every tool, in the order of the list.
 pub const TOOLS: [Tool; 13] = [
-    Tool::asking("search", Read, "source=workspace|data corpus limit offset fields exclude_owned filters")
-        .about("Search contacts, free. Email and phone of contacts that are not owned are masked. Returns rows, total, next offset."),
-    Tool::asking("counts", Read, "corpus kind=state|sic limit")
-        .about("Count contacts for each state or SIC code, largest first."),
-    Tool::local("contact", Read, "corpus id!")
-        .about("Show one contact: in full if it is owned, else as the last search showed it."),
-    Tool::local("basket", Change, "action!=list|add|remove corpus ids limit offset")
-        .about("List the user's basket, or add or remove contacts. Free; it never spends."),
-    Tool::local("suppress", Change, "action!=list|check|add corpus ids name entries")
-        .about("List suppression lists, check contacts against them, or add emails and domains to one. What is on a list is never unlocked. Removing is up to the user."),
-    Tool::asking("match", Read, "corpus companies! title")
-        .about("Find contacts at named companies in the Data API, free: for each company its total and the first rows."),
-    Tool::asking("quote", Make, "corpus ids basket max_credits verify")
-        .about("Ask the user for permission to unlock contacts by id, or the basket. Returns the highest possible cost and a handle. Spends nothing. The user accepts it on the Basket screen of lode."),
-    Tool::asking("unlock", Spend, "handle!")
-        .about("Unlock the contacts of a quote that the user accepted. SPENDS CREDITS. A handle works once. If it is not accepted yet, tell the user, then call status with the handle."),
-    Tool::local("owned", Read, "corpus find limit offset fields")
-        .about("List contacts that are owned, in full, or those that mention `find`."),
-    Tool::local("receipts", Read, "limit offset")
-        .about("List what was spent, newest first."),
-    Tool::asking("saved", Change, "action!=list|run|add name corpus limit filters")
-        .about("List saved searches, run one, or save a search."),
-    Tool::asking("export", Make, "from!=owned|basket|data corpus form file! filters")
-        .about("Write owned contacts, the basket, or a search of the Data API to a new file in a folder that the user allowed."),
-    Tool::asking("status", Read, "handle")
-        .about("Show workspace, credits, what may be spent without asking, and the state of a handle."),
+    Tool { name: "search", does: Read, asks: true },
+    Tool { name: "counts", does: Read, asks: true },
+    Tool { name: "contact", does: Read, asks: false },
+    Tool { name: "basket", does: Change, asks: false },
+    Tool { name: "suppress", does: Change, asks: false },
+    Tool { name: "match", does: Read, asks: true },
+    Tool { name: "quote", does: Make, asks: true },
+    Tool { name: "unlock", does: Spend, asks: true },
+    Tool { name: "owned", does: Read, asks: false },
+    Tool { name: "receipts", does: Read, asks: false },
+    Tool { name: "saved", does: Change, asks: true },
+    Tool { name: "export", does: Make, asks: true },
+    Tool { name: "status", does: Read, asks: true },
 ];
 
 impl Tool {
-    /// One that asks a service.
-    const fn asking(name: &'static str, does: ToolEffect, arguments: &'static str) -> Tool {
-        Tool { name, about: "", does, asks: true, arguments }
-    }
-
-    const fn local(name: &'static str, does: ToolEffect, arguments: &'static str) -> Tool {
-        Tool { asks: false, ..Tool::asking(name, does, arguments) }
-    }
-
-    const fn about(self, about: &'static str) -> Tool {
-        Tool { about, ..self }
-    }
-
     pub fn named(name: &str) -> Option<&'static Tool> {
         TOOLS.iter().find(|tool| tool.name == name)
     }
 
-    /// The schema of its arguments.
-    pub fn schema(&self) -> Map<String, Value> {
-        let (mut properties, mut required) = (Map::new(), Vec::new());
-        for word in self.arguments.split(' ') {
-            let (name, values) = word.split_once('=').map_or((word, None), |(name, values)| (name, Some(values)));
-            let bare = name.trim_end_matches('!');
-            required.extend((bare != name).then_some(bare));
-            let one_of = |values: &str| json!({"type": "string", "enum": values.split('|').collect::<Vec<_>>()});
-            properties.insert(bare.to_owned(), values.map_or_else(|| usual(bare), one_of));
-        }
-        let mut schema = object(properties.into());
-        schema["required"] = json!(required);
-        schema["additionalProperties"] = false.into();
-        schema.as_object().cloned().unwrap_or_default()
-    }
-}
-
-/// The schema of an argument whose name says what it is.
-fn usual(name: &str) -> Value {
-    let list = |of: Value, most: u32| json!({"type": "array", "items": of, "maxItems": most});
-    match name {
-        "corpus" => json!({"type": "string", "enum": ["us", "linkedin"]}),
-        "limit" => json!({"type": "integer", "minimum": 1, "maximum": 50}),
-        "offset" => json!({"type": "integer", "minimum": 0}),
-        "max_credits" => json!({"type": "integer", "minimum": 1}),
-        "id" => json!({"type": "integer"}),
-        "basket" | "exclude_owned" | "verify" => json!({"type": "boolean"}),
-        "ids" => list(json!({"type": "integer"}), 500),
-        "companies" => list(text(), 10),
-        "fields" => list(text(), 30),
-        "entries" => list(text(), 500),
-        "form" => {
-            let built_in = Preset::built_in_names();
-            let about = format!("contacts (default), raw, xlsx, jsonl, {built_in}, or a preset of the user");
-            json!({"type": "string", "description": about})
-        }
-        "filters" => {
-            let filters: Map<String, Value> =
-                Filter::ALL.into_iter().map(|filter| (filter.name().to_owned(), text())).collect();
-            json!({"type": "object", "properties": filters, "additionalProperties": false})
-        }
-        _ => text(),
-    }
-}
-
-impl Tool {
     /// The schema of its answer.
     pub fn answer(&self) -> Map<String, Value> {
-        let mut fields = Map::new();
-        let mut has = |name: &str, schema: Value| fields.insert(name.to_owned(), schema);
-        let rows = match self.name {
-            // Fields that were asked for come as the service sent them.
-            "search" => Some(named(&CONTACT)),
-            "counts" => Some(shape::<CountLine>()),
-            "basket" => Some(shape::<BasketLine>()),
-            "suppress" => Some(joined(shape::<SuppressListLine>(), shape::<SuppressCheckLine>())),
-            "match" => {
-                let of_company = json!({"company": text(), "total": integer(), "first": list(object(json!({})))});
-                Some(object(of_company))
-            }
-            "unlock" => {
-                has("summary", shape::<SummaryShape>());
-                // Contacts whose response could not be stored.
-                has("unstored", list(shape::<UnlockLine>()));
-                Some(shape::<UnlockLine>())
-            }
-            "owned" => Some(shape::<OwnedLine>()),
-            "receipts" => Some(shape::<ReceiptLine>()),
-            // Saved searches, or the rows of one.
-            "saved" => Some(named(&["name", "source", "corpus", "filters", "where", "total", "last_run"])),
-            _ => None,
-        };
-        if let Some(row) = rows {
-            has("rows", list(row));
-            has("total", integer());
-            has("next", json!({"type": ["integer", "null"]}));
-            has("left_out", json!({"type": "boolean"}));
-        }
+        let (next, left_out) = (or_null("integer"), json!({"type": "boolean"}));
+        let page = |row| object(json!({"rows": list(row), "total": integer(), "next": next, "left_out": left_out}));
         let own = match self.name {
+            // Fields that were asked for come as the service sent them.
+            "search" => {
+                let brief = BRIEF.map(|(name, _)| name);
+                page(named(&[&["id", "name"], &brief[..], &["owned"]].concat()))
+            }
+            "counts" => page(shape::<CountLine>()),
             // In full where it is owned, else as the service sent it.
             "contact" => named(&["id", "email", "phone", "contact_name", "company_name", "title"]),
+            "basket" => page(shape::<BasketLine>()),
+            "suppress" => page(joined(shape::<SuppressListLine>(), shape::<SuppressCheckLine>())),
+            "match" => {
+                let first = list(object(json!({})));
+                page(object(json!({"company": text(), "total": integer(), "first": first})))
+            }
             "quote" => object(json!({
                 "handle": or_null("string"), "max_credits": integer(), "expires_at": text(),
                 "quote": shape::<QuoteShape>(), "next": text(),
             })),
+            "unlock" => {
+                // Contacts whose response could not be stored.
+                let unstored = list(shape::<UnlockLine>());
+                let ends = object(json!({"summary": shape::<SummaryShape>(), "unstored": unstored}));
+                joined(ends, page(shape::<UnlockLine>()))
+            }
+            "owned" => page(shape::<OwnedLine>()),
+            "receipts" => page(shape::<ReceiptLine>()),
+            // Saved searches, or the rows of one.
+            "saved" => page(named(&["name", "source", "corpus", "filters", "where", "total", "last_run"])),
             "export" => shape::<ExportLine>(),
-            "status" => {
+            _ => {
                 let allowance = json!({"per_day": integer(), "per_call": integer()});
                 let proposal = json!({
                     "state": {"enum": ["waiting", "accepted", "declined", "expired", "used"]},
@@ -181,21 +100,23 @@ impl Tool {
                     "proposal": object(proposal),
                 }))
             }
-            _ => object(json!({})),
         };
-        for (name, schema) in own["properties"].as_object().cloned().unwrap_or_default() {
-            has(&name, schema);
-        }
-        has("note", text());
-        has("warnings", list(text()));
-        has("error", object(json!({"code": text(), "message": text(), "hint": text()})));
-        object(Value::Object(fields)).as_object().cloned().unwrap_or_default()
+        let error = object(json!({"code": text(), "message": text(), "hint": text()}));
+        let all = joined(own, object(json!({"note": text(), "warnings": list(text()), "error": error})));
+        all.as_object().cloned().unwrap_or_default()
     }
 }
 
-/// What a found contact says, unless other fields were asked for.
-const CONTACT: [&str; 10] =
-    ["id", "name", "title", "company", "city", "state", "email", "phone", "email_status", "owned"];
+/// What a found contact says besides id, name, and whether it is owned.
+pub(super) const BRIEF: [(&str, Known); 7] = [
+    ("title", Known::Title),
+    ("company", Known::Company),
+    ("city", Known::City),
+    ("state", Known::State),
+    ("email", Known::Email),
+    ("phone", Known::Phone),
+    ("email_status", Known::EmailStatus),
+];
 
 fn text() -> Value {
     json!({"type": "string"})
@@ -232,23 +153,19 @@ fn joined(mut one: Value, other: Value) -> Value {
 
 /// The schema of a line, without the words that `docs/schemas` has.
 fn shape<T: JsonSchema>() -> Value {
-    let mut settings = SchemaSettings::draft2020_12().for_serialize();
-    settings.inline_subschemas = true;
-    let mut schema = Value::from(settings.into_generator().into_root_schema_for::<T>());
-    shorten(&mut schema);
-    schema
+    let words = &["type", "properties", "items", "enum", "additionalProperties"];
+    short::<T>(SchemaSettings::draft2020_12().for_serialize(), words)
 }
 
-fn shorten(schema: &mut Value) {
-    let Some(words) = schema.as_object_mut() else { return };
-    words.retain(|word, _| matches!(word.as_str(), "type" | "properties" | "items" | "enum" | "additionalProperties"));
-    for inner in ["items", "additionalProperties"] {
-        if let Some(words) = words.get_mut(inner) {
-            shorten(words);
+/// The schema of a type in one piece, with these words alone.
+pub(super) fn short<T: JsonSchema>(settings: SchemaSettings, words: &'static [&'static str]) -> Value {
+    let shorten = move |schema: &mut Schema| {
+        if let Some(schema) = schema.as_object_mut() {
+            schema.retain(|word, _| words.contains(&word.as_str()));
         }
-    }
-    let fields = words.get_mut("properties").and_then(Value::as_object_mut);
-    fields.into_iter().flatten().for_each(|(_, field)| shorten(field));
+    };
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
+    settings.with_transform(RecursiveTransform(shorten)).into_generator().into_root_schema_for::<T>().to_value()
 }
 
 #[cfg(test)]
@@ -259,10 +176,10 @@ mod tests {
     fn only_unlock_is_destructive_and_every_schema_is_an_object() {
         for tool in TOOLS {
             assert_eq!(tool.does == ToolEffect::Spend, tool.name == "unlock");
-            assert_eq!(tool.schema()["type"], "object", "{}", tool.name);
+            assert_eq!(input::described(tool.name).unwrap().1["type"], "object", "{}", tool.name);
         }
-        let bytes: usize =
-            TOOLS.iter().map(|tool| Value::Object(tool.schema()).to_string().len() + tool.about.len()).sum();
+        let inputs = TOOLS.iter().filter_map(|tool| input::described(tool.name));
+        let bytes: usize = inputs.map(|(about, schema)| Value::Object(schema).to_string().len() + about.len()).sum();
         assert!(bytes < 8_500, "{bytes}");
     }
 }
