@@ -3,16 +3,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueHint};
-use clap_complete::Shell;
 use schemars::JsonSchema;
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantNames};
 
 use lode_sandbox::faults::{self, Endpoint, FaultRule};
-use lode_sandbox::rate::RateLimit;
-use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 
 use super::problem::Exit;
@@ -349,22 +345,6 @@ impl SandboxArgs {
         self.credits = numbers.next()?.parse().ok()?;
         Some(())
     }
-
-    /// `identity` and `threads` come from the shell: chance, and what the machine has.
-    pub fn setup(&self, identity: u64, threads: usize) -> ServiceSetup {
-        ServiceSetup {
-            us_rows: self.us_rows,
-            linkedin_rows: self.linkedin_rows,
-            credits: self.credits,
-            seed: self.seed,
-            identity,
-            allowance: RateLimit { requests: self.rate, ..RateLimit::default() },
-            variant: self.variant,
-            max_page: self.max_page,
-            faults: self.fault.clone(),
-            threads,
-        }
-    }
 }
 
 #[derive(Clone, Debug, Args)]
@@ -414,8 +394,8 @@ pub enum LedgerAct {
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArgs {
     /// Shell to complete for
-    #[arg(value_parser = shell())]
-    pub shell: Completed,
+    #[arg(value_parser = ["bash", "zsh", "fish", "nushell", "powershell"])]
+    pub shell: String,
 }
 
 #[cfg(feature = "mcp")]
@@ -430,20 +410,6 @@ pub struct McpArgs {
 pub struct ManArgs {
     /// Command to describe; without it, lode itself
     pub command: Option<String>,
-}
-
-/// A shell that can complete what is typed.
-#[derive(Clone, Copy, Debug)]
-pub enum Completed {
-    Common(Shell),
-    Nushell,
-}
-
-fn shell() -> impl TypedValueParser<Value = Completed> {
-    PossibleValuesParser::new(["bash", "zsh", "fish", "nushell", "powershell"]).try_map(|word| match word.as_str() {
-        "nushell" => Ok(Completed::Nushell),
-        word => word.parse().map(Completed::Common),
-    })
 }
 
 /// The environment variables that lode reads.

@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use clap::builder::ValueRange;
 use clap::{Arg, ArgAction, Command, CommandFactory};
-use clap_complete::Generator;
+use clap_complete::{Generator, Shell};
 use clap_complete_nushell::Nushell;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
-use super::command::{Completed, CompletionsArgs, Cost, ENVIRONMENT, Lode, ManArgs, VERSION, fact};
+use super::command::{CompletionsArgs, Cost, ENVIRONMENT, Lode, ManArgs, VERSION, fact};
 use super::output::SCHEMA_VERSION;
 use super::problem::{Code, CommandProblem, Exit};
 
@@ -187,9 +187,9 @@ pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
     command.set_bin_name("lode");
     command.build();
     let mut script = Vec::new();
-    match args.shell {
-        Completed::Common(shell) => shell.generate(&command, &mut script),
-        Completed::Nushell => Nushell.generate(&command, &mut script),
+    match args.shell.parse::<Shell>() {
+        Ok(shell) => shell.generate(&command, &mut script),
+        Err(_) => Nushell.generate(&command, &mut script),
     }
     script
 }

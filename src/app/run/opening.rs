@@ -4,6 +4,8 @@
 //! password), the sandbox of `lode demo`, the folders of the store.
 
 use super::*;
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::service::ServiceSetup;
 
 // The background of the terminal: asked for once a frame is shown, never waited for, and remembered for the next first frame.
 
@@ -149,7 +151,17 @@ pub fn settings(
 
 /// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.
 pub fn sandbox_settings(args: &SandboxArgs) -> SandboxSettings {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let setup = args.setup(server::fresh_identity(), threads);
+    let setup = ServiceSetup {
+        us_rows: args.us_rows,
+        linkedin_rows: args.linkedin_rows,
+        credits: args.credits,
+        seed: args.seed,
+        identity: server::fresh_identity(),
+        allowance: RateLimit { requests: args.rate, ..RateLimit::default() },
+        variant: args.variant,
+        max_page: args.max_page,
+        faults: args.fault.clone(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
     SandboxSettings { port: args.port, control: args.control, journal: None, setup }
 }
