@@ -134,7 +134,7 @@ pub(super) async fn list(console: Console, side: Side) -> Ending {
         console.warn(format!(
             "{} from an earlier version {} not in this basket, because the workspace is not certain. \
              `lode basket earlier` lists them; `lode basket earlier --assign` adds them.",
-            counted_rows(earlier),
+            counted(earlier as u64, "row"),
             agree(earlier, "is", "are")
         ));
     }
@@ -145,7 +145,7 @@ pub(super) async fn add(console: Console, side: Side, given: Vec<Given>) -> Endi
     let (purse, rows) = read(&console, side).await?;
     let before: HashSet<RowId> = rows.iter().map(|row| row.id).collect();
     let added = given.iter().filter(|one| !before.contains(&one.id)).count();
-    let (new, all) = (counted_rows(added), grouped((before.len() + added) as u64));
+    let (new, all) = (counted(added as u64, "row"), grouped((before.len() + added) as u64));
     let told = format!("added {new} to the basket of {side} ({all}). Nothing spent.");
     let rows = given.iter().map(Given::staged).collect();
     change(&console, StoreCall::Stage { purse, side, rows }, told).await?;
@@ -163,14 +163,14 @@ pub(super) async fn add(console: Console, side: Side, given: Vec<Given>) -> Endi
 pub(super) async fn remove(console: Console, side: Side, ids: Vec<RowId>) -> Ending {
     let (purse, rows) = read(&console, side).await?;
     let before: HashSet<RowId> = rows.iter().map(|row| row.id).collect();
-    let taken = counted_rows(ids.iter().filter(|id| before.contains(id)).count());
+    let taken = counted(ids.iter().filter(|id| before.contains(id)).count() as u64, "row");
     let told = format!("removed {taken} from the basket of {side}. Nothing spent.");
     change(&console, StoreCall::Unstage { purse, side, ids }, told).await
 }
 
 async fn clear(console: Console, side: Side) -> Ending {
     let (purse, rows) = read(&console, side).await?;
-    let told = format!("emptied the basket of {side} ({}). Nothing spent.", counted_rows(rows.len()));
+    let told = format!("emptied the basket of {side} ({}). Nothing spent.", counted(rows.len() as u64, "row"));
     let ids = rows.iter().map(|row| row.id).collect();
     change(&console, StoreCall::Unstage { purse, side, ids }, told).await
 }
@@ -196,10 +196,6 @@ async fn assign(console: Console, side: Side) -> Ending {
     };
     console.warn(format!("added {} to the basket. Nothing spent.", counted(moved, "contact")));
     Ok(Exit::Done)
-}
-
-fn counted_rows(count: usize) -> String {
-    counted(count as u64, "row")
 }
 
 const COLUMNS: &[OutputColumn<Staged>] = &[

@@ -138,20 +138,13 @@ impl Code {
     }
 }
 
-/// The code of a failure of which no more than the exit is known.
+/// The code of a failure of which no more than the exit is known: the first one that leads to it.
 impl From<Exit> for Code {
     fn from(exit: Exit) -> Code {
         match exit {
-            Exit::Usage => Code::Usage,
-            Exit::Capped => Code::Capped,
-            Exit::Key => Code::KeyRefused,
-            Exit::Scope => Code::Scope,
-            Exit::Credits => Code::NoCredits,
-            Exit::Rate => Code::RateLimit,
-            Exit::Network => Code::Unavailable,
-            Exit::Unknown => Code::UnknownResult,
-            Exit::Interrupted => Code::Interrupted,
             Exit::Done | Exit::Failed => Code::Failed,
+            Exit::Key => Code::KeyRefused,
+            _ => *Code::ALL.iter().find(|code| code.exit() == exit).expect("every exit has a code"),
         }
     }
 }
@@ -324,6 +317,8 @@ mod tests {
         for exit in Exit::ALL.iter().filter(|exit| **exit != Exit::Done) {
             assert_eq!(Code::from(*exit).exit(), *exit);
         }
+        assert_eq!([Exit::Usage, Exit::Capped].map(Code::from), [Code::Usage, Code::Capped]);
+        assert_eq!(Code::from(Exit::Network), Code::Unavailable);
         for code in Code::ALL {
             assert_ne!(code.exit(), Exit::Done, "{code:?}");
         }

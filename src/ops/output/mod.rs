@@ -96,10 +96,6 @@ impl Head {
     const fn text(title: Cow<'static, str>, least: usize, most: usize) -> Head {
         Head { title, least, most, right: false, detail: false }
     }
-
-    const fn number(title: &'static str) -> Head {
-        Head { title: Cow::Borrowed(title), least: title.len(), most: 20, right: true, detail: false }
-    }
 }
 
 /// The same, left out where the others would be cut to nothing; JSON lines have it always.
@@ -115,7 +111,9 @@ pub const fn text<T>(title: &'static str, least: usize, most: usize, cell: fn(&T
 
 /// A column of numbers.
 pub const fn number<T>(title: &'static str, cell: fn(&T) -> String) -> OutputColumn<T> {
-    OutputColumn { head: Head::number(title), cell }
+    let mut column = text(title, title.len(), 20, cell);
+    column.head.right = true;
+    column
 }
 
 #[derive(Debug)]
@@ -219,7 +217,7 @@ mod tests {
     }
 
     fn number(title: &'static str) -> Head {
-        Head::number(title)
+        Head { right: true, ..Head::text(Cow::Borrowed(title), title.len(), 20) }
     }
 
     fn detail(head: Head) -> Head {

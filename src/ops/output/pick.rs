@@ -31,7 +31,7 @@ pub struct Pick {
 enum Form {
     Json,
     Csv,
-    Table { width: usize, bold: bool, table: Option<OutputTable> },
+    Table(OutputTable),
 }
 
 /// Lines for the output, and for the error stream.
@@ -50,7 +50,10 @@ impl Pick {
             _ if csv => Form::Csv,
             _ if fields.is_empty() => return None,
             Format::Json => Form::Json,
-            Format::Table { width, bold } => Form::Table { width, bold, table: None },
+            Format::Table { width, bold } => {
+                let heads = fields.iter().map(|field| Head::text(Cow::Owned(field.clone()), 1, 60));
+                Form::Table(OutputTable::new(heads.collect(), width, bold))
+            }
         };
         let named = !fields.is_empty();
         let fields = if named { fields.to_vec() } else { columns };
@@ -133,14 +136,9 @@ impl Pick {
                 }
                 picked.out.extend(rows.map(|row| record(row.iter().map(cell))));
             }
-            Form::Table { width, bold, table } => {
+            Form::Table(table) => {
                 let rows: Vec<Vec<String>> = rows.map(|row| row.iter().map(cell).collect()).collect();
-                let table = table.get_or_insert_with(|| {
-                    let heads = self.fields.iter().map(|field| Head::text(Cow::Owned(field.clone()), 1, 60));
-                    OutputTable::new(heads.collect(), *width, *bold)
-                });
-                let lines = table.lines(&rows);
-                picked.out.splice(0..0, lines);
+                picked.out.splice(0..0, table.lines(&rows));
             }
         }
     }
