@@ -177,7 +177,7 @@ async fn clear(console: Console, side: Side) -> Ending {
 
 /// Makes a change. How it is told is for a terminal only: a program looks at the exit code.
 async fn change(console: &Console, call: StoreCall, told: String) -> Ending {
-    console.store(call).await?;
+    console.store::<u64>(call).await?;
     if console.is_table() {
         console.warn(told);
     }
@@ -191,9 +191,7 @@ async fn assign(console: Console, side: Side) -> Ending {
         (Source::Data, _) => return Err(CommandProblem::no_key(Source::Data)),
     };
     let profile = console.with(|run| run.session.profile().name.clone());
-    let StoreReply::Assigned(moved) = console.store(StoreCall::Assign { profile, purse }).await? else {
-        unreachable!("the store answers with what it moved");
-    };
+    let moved = console.store(StoreCall::Assign { profile, purse }).await?;
     console.warn(format!("added {} to the basket. Nothing spent.", counted(moved, "contact")));
     Ok(Exit::Done)
 }

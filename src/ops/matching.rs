@@ -116,7 +116,7 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv) ->
             Some(Staged::new(row.id()?, row.unlocked(), about))
         };
         let rows = rows.into_iter().filter_map(staged).collect();
-        console.store(StoreCall::Stage { purse, side, rows }).await?;
+        console.store::<u64>(StoreCall::Stage { purse, side, rows }).await?;
     }
     // Everything is printed: what was kept of the job goes.
     console.with(|run| run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx)));

@@ -47,7 +47,7 @@ use lode_core::{
     Contact, Corpus, Credits, ExclusionKind, HeldBy, Known, Mono, Now, Outcome, Query, Row, RowId, Side, Source,
     Staged, Verification, agree, contacts, counted, grouped,
 };
-use lode_engine::effect::{Effect, FileCall, FileReply, Settled, StoreCall, StoreReply};
+use lode_engine::effect::{Effect, FileCall, FileReply, Settled, StoreAnswer, StoreCall};
 use lode_engine::flow::desk::{Arrival, Owner};
 use lode_engine::flow::search::walk::{Walk, WalkEnd};
 use lode_engine::flow::session::{Event, Session};

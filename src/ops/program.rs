@@ -24,8 +24,8 @@ use super::problem::{CommandProblem, Exit, seconds};
 
 use lode_core::{Account, Corpus, Mono, Now, Owned, Purse, PurseRef, Side, Source, Staged, Suppression};
 use lode_engine::effect::{
-    Answer, Call, CallId, Effect, ExportTarget, FileCall, FileFailure, FileReply, Outgoing, Profile, Reply, StoreCall,
-    StoreReply, Ticket,
+    Answer, BasketState, Call, CallId, Effect, ExportTarget, FileCall, FileFailure, FileReply, KnownAccount, Outgoing,
+    Profile, Reply, StoreAnswer, StoreCall, Ticket,
 };
 use lode_engine::flow::desk::{Arrival, FlowContext, Owner};
 use lode_engine::flow::limiter::Priority;
@@ -449,18 +449,18 @@ impl Console {
         }
     }
 
-    pub async fn store(&self, call: StoreCall) -> Result<StoreReply, CommandProblem> {
+    pub async fn store<T: StoreAnswer>(&self, call: StoreCall) -> Result<T, CommandProblem> {
         let asked = self.with(|run| run.store(call));
         self.stored(asked).await
     }
 
     /// The answer of the store to a ticket.
-    pub async fn stored(&self, asked: Ticket) -> Result<StoreReply, CommandProblem> {
+    pub async fn stored<T: StoreAnswer>(&self, asked: Ticket) -> Result<T, CommandProblem> {
         loop {
             if let Event::Answered(Arrival::Stored(ticket, result)) = self.event().await
                 && ticket == asked
             {
-                return result.map_err(|failure| CommandProblem::of_store(&failure));
+                return result.map(T::of).map_err(|failure| CommandProblem::of_store(&failure));
             }
         }
     }
@@ -492,19 +492,13 @@ impl Console {
     }
 
     pub async fn basket(&self, purse: PurseRef, side: Side) -> Result<Vec<Staged>, CommandProblem> {
-        match self.store(StoreCall::Basket { purse, side }).await? {
-            StoreReply::Basket(basket) => Ok(basket.rows),
-            other => unreachable!("the store answers with a basket: {other:?}"),
-        }
+        Ok(self.store::<BasketState>(StoreCall::Basket { purse, side }).await?.rows)
     }
 
     /// What is owned by the ledger, once what was kept of earlier responses is read.
     pub async fn owned(&self, corpus: Option<Corpus>) -> Result<Vec<Owned>, CommandProblem> {
         let purse = self.settled_purse().await?;
-        match self.store(StoreCall::Owned { purse, corpus }).await? {
-            StoreReply::Owned(owned) => Ok(owned),
-            other => unreachable!("the store answers with what is owned: {other:?}"),
-        }
+        self.store(StoreCall::Owned { purse, corpus }).await
     }
 
     /// The purse behind the Workspace key. The store remembers it, so that what we own can be listed without a network; only for a
@@ -515,8 +509,8 @@ impl Console {
             profile.workspace.as_ref().map(|service| (profile.purse_origin(service), service.key.clone()))
         });
         let (origin, key) = behind.ok_or_else(|| CommandProblem::no_key(Source::Workspace))?;
-        let known = self.store(StoreCall::AccountOf { origin: origin.clone(), key: key.clone() }).await?;
-        if let StoreReply::AccountOf(Some((purse, ..))) = known {
+        let known = StoreCall::AccountOf { origin: origin.clone(), key: key.clone() };
+        if let Some((purse, ..)) = self.store::<KnownAccount>(known).await? {
             return Ok(purse);
         }
         let account = self.account().await?;

@@ -224,9 +224,7 @@ impl Recovery {
     fn event(&mut self, event: Event) {
         match event {
             // What can be cleared up here does not depend on it.
-            Event::Answered(Arrival::Stored(_, result)) => {
-                self.elsewhere = Some(if let Ok(StoreReply::OpenElsewhere(count)) = result { count } else { 0 });
-            }
+            Event::Answered(Arrival::Stored(_, result)) => self.elsewhere = Some(result.map_or(0, StoreAnswer::of)),
             Event::Settled { corpus, contacts } => self.settled(corpus, contacts),
             Event::Completed { corpus, contacts } => {
                 for (id, contact) in contacts {

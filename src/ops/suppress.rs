@@ -218,7 +218,7 @@ async fn remove(console: Console, name: String, from: Option<Csv>, summary: bool
 
 /// Makes a change of a list, and says so once it is kept: in words, and as data if that is wanted.
 async fn change(console: &Console, call: StoreCall, told: String, done: Option<SuppressSummaryShape>) -> Ending {
-    console.store(call).await?;
+    console.store::<()>(call).await?;
     console.warn(told);
     if let Some(summary) = done {
         console.print(&SummaryOf { summary });

@@ -119,10 +119,8 @@ pub(super) async fn begin(console: &Console, max_wait: Duration) -> Result<(), C
 /// What the ledger knows of a handle.
 pub(super) async fn proposal_of(console: &Console, handle: Handle) -> Result<Proposal, CommandProblem> {
     let purse = console.purse().await?;
-    let StoreReply::Proposals(found) = console.store(StoreCall::ProposalOf { purse, handle }).await? else {
-        unreachable!("the store answers with proposals");
-    };
-    found.into_iter().next().ok_or_else(|| not_granted(NotGranted::NoSuch))
+    let found: Option<Proposal> = console.store(StoreCall::ProposalOf { purse, handle }).await?;
+    found.ok_or_else(|| not_granted(NotGranted::NoSuch))
 }
 
 /// The quote of some rows.

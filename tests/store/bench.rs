@@ -153,7 +153,7 @@ pub fn basket(store: &mut Store) -> BasketState {
 pub fn stage(store: &mut Store, numbers: impl IntoIterator<Item = i64>) -> BasketState {
     let rows = numbers.into_iter().map(staged).collect();
     let call = StoreCall::Stage { purse: purse().into(), side: US, rows };
-    let StoreReply::BasketVersion(version) = store.perform(call, at(0)).unwrap() else { panic!("a version is told") };
+    let StoreReply::Number(version) = store.perform(call, at(0)).unwrap() else { panic!("a version is told") };
     let basket = basket(store);
     // Another window may have changed it meanwhile.
     assert!(basket.version >= version);

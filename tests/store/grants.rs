@@ -43,8 +43,8 @@ fn accept(amount: i64, numbers: impl IntoIterator<Item = i64>) -> Decision {
 
 fn state(store: &mut Store, name: &str, now: Now) -> ProposalState {
     let call = StoreCall::ProposalOf { purse: purse(), handle: handle(name) };
-    let StoreReply::Proposals(found) = store.perform(call, now).unwrap() else { panic!("proposals are told") };
-    found.into_iter().next().expect("it is there").state
+    let StoreReply::Proposal(Some(found)) = store.perform(call, now).unwrap() else { panic!("it is there") };
+    found.state
 }
 
 /// An order of the assistant for these contacts.
@@ -72,20 +72,20 @@ fn an_assistant_spends_only_what_was_accepted() {
     in_both(|mut store| {
         know(&mut store);
         let mut store = store.for_assistant();
-        assert_eq!(propose(&mut store, "a"), StoreReply::Done);
+        assert_eq!(propose(&mut store, "a"), StoreReply::Granted(Ok(())));
         let alone = intent(&store, 1..=2);
         assert_eq!(refused(&mut store, alone, at(1)), NotGranted::NoSuch, "an assistant never spends without a grant");
         let waiting = order(&store, "a", None, 1..=2);
         assert_eq!(refused(&mut store, waiting.clone(), at(1)), NotGranted::Waiting);
 
-        assert_eq!(answer(&mut store, "a", accept(2, 1..=2), at(2)), StoreReply::Done);
+        assert_eq!(answer(&mut store, "a", accept(2, 1..=2), at(2)), StoreReply::Granted(Ok(())));
         let verify = true;
         assert_eq!(
             state(&mut store, "a", at(3)),
             ProposalState::Accepted { amount: Credits(2), ids: ids([1, 2]), verify }
         );
         let again = answer(&mut store, "a", accept(4, 1..=4), at(3));
-        assert_eq!(again, StoreReply::NotGranted(NotGranted::Used), "an answer is given once");
+        assert_eq!(again, StoreReply::Granted(Err(NotGranted::Used)), "an answer is given once");
 
         let more = BatchIntent { ceiling: Credits(3), ..waiting.clone() };
         let larger = BatchIntent { asked: 3, ..waiting.clone() };
@@ -123,19 +123,19 @@ fn an_answer_stays_within_what_was_asked_for() {
         propose(&mut store, "a");
         for (amount, numbers) in [(5, 1..=4), (0, 1..=1), (-1, 1..=1), (1, 1..=2)] {
             let told = answer(&mut store, "a", accept(amount, numbers.clone()), at(1));
-            assert_eq!(told, StoreReply::NotGranted(NotGranted::TooMuch), "{amount} credits for {numbers:?}");
+            assert_eq!(told, StoreReply::Granted(Err(NotGranted::TooMuch)), "{amount} credits for {numbers:?}");
         }
         let call = StoreCall::Answer { purse: purse(), handle: handle("a"), verdict: accept(2, [1, 9]) };
         assert!(store.perform(call, at(1)).is_err(), "the contact 9 was not asked for");
         assert_eq!(state(&mut store, "a", at(2)), ProposalState::Waiting, "half an answer is none");
 
         let late = at(TEN_MINUTES);
-        assert_eq!(answer(&mut store, "a", accept(1, 1..=1), late), StoreReply::NotGranted(NotGranted::Expired));
+        assert_eq!(answer(&mut store, "a", accept(1, 1..=1), late), StoreReply::Granted(Err(NotGranted::Expired)));
         assert_eq!(state(&mut store, "a", late), ProposalState::Expired);
         let unknown = answer(&mut store, "b", accept(1, 1..=1), at(1));
-        assert_eq!(unknown, StoreReply::NotGranted(NotGranted::NoSuch));
-        assert_eq!(answer(&mut store, "a", Decision::Decline, at(2)), StoreReply::Done);
-        assert_eq!(answer(&mut store, "a", accept(1, 1..=1), at(3)), StoreReply::NotGranted(NotGranted::Declined));
+        assert_eq!(unknown, StoreReply::Granted(Err(NotGranted::NoSuch)));
+        assert_eq!(answer(&mut store, "a", Decision::Decline, at(2)), StoreReply::Granted(Ok(())));
+        assert_eq!(answer(&mut store, "a", accept(1, 1..=1), at(3)), StoreReply::Granted(Err(NotGranted::Declined)));
         let declined = order(&store, "a", None, 1..=1);
         assert_eq!(refused(&mut store, declined, at(4)), NotGranted::Declined);
     });
@@ -220,10 +220,10 @@ fn twenty_proposals_wait_at_most() {
     in_both(|mut store| {
         know(&mut store);
         for number in 0..20 {
-            assert_eq!(propose(&mut store, &number.to_string()), StoreReply::Done);
+            assert_eq!(propose(&mut store, &number.to_string()), StoreReply::Granted(Ok(())));
         }
-        assert_eq!(propose(&mut store, "one more"), StoreReply::NotGranted(NotGranted::TooMuch));
+        assert_eq!(propose(&mut store, "one more"), StoreReply::Granted(Err(NotGranted::TooMuch)));
         answer(&mut store, "7", Decision::Decline, at(1));
-        assert_eq!(propose(&mut store, "one more"), StoreReply::Done);
+        assert_eq!(propose(&mut store, "one more"), StoreReply::Granted(Ok(())));
     });
 }

@@ -189,7 +189,7 @@ fn a_basket_in_parts_is_the_whole_basket() {
         let (mut rows, mut behind, mut parts) = (Vec::new(), Some(0), 0);
         while let Some(place) = behind {
             let call = StoreCall::BasketPart { purse: purse().into(), side: US, behind: place };
-            let StoreReply::BasketPart(part, next) = store.perform(call, at(0)).unwrap() else { panic!() };
+            let StoreReply::BasketPart((part, next)) = store.perform(call, at(0)).unwrap() else { panic!() };
             assert_eq!(part.version, whole.version);
             rows.extend(part.rows);
             (behind, parts) = (next, parts + 1);

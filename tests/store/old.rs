@@ -143,7 +143,7 @@ fn every_file_that_was_ever_written_opens_and_says_the_same() {
         assert_eq!(said.len(), wanted.len());
         // And it goes on being written to.
         let lists = StoreCall::ListsSince { purses: Vec::new(), known: None };
-        let Ok(StoreReply::Lists { revision, .. }) = store.perform(lists, at(90_000)) else { panic!("no lists") };
+        let Ok(StoreReply::ListsSince((revision, _))) = store.perform(lists, at(90_000)) else { panic!("no lists") };
         let next = BatchIntent { lists: revision, ..intent(&store, 50..=52) };
         assert!(intend(&mut store, next, at(90_000)).is_ok());
     }

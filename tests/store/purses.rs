@@ -132,7 +132,7 @@ fn rows_of_an_earlier_version_whose_purse_is_not_certain_wait_for_their_owner() 
         let all = || vec![purse().into(), acme()];
         assert_eq!(lists(&mut store, all()), ["dnc.csv"]);
         let assign = StoreCall::Assign { profile: "acme".to_owned(), purse: purse() };
-        assert_eq!(store.perform(assign, at(90_000)), Ok(StoreReply::Assigned(3)));
+        assert_eq!(store.perform(assign, at(90_000)), Ok(StoreReply::Number(3)));
         assert_eq!(rows(&mut store, &purse().into()), [4, 5, 6]);
         assert!(rows(&mut store, &acme()).is_empty());
         assert_eq!(lists(&mut store, all()), ["dnc.csv"]);

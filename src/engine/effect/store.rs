@@ -54,7 +54,7 @@ pub enum StoreCall {
     /// Takes rows out of a basket.
     Unstage { purse: PurseRef, side: Side, ids: Vec<RowId> },
     /// Puts what the first version kept under a profile's name into a purse: the rows and searches of its source. The
-    /// suppression lists stay, and apply to every purse of the profile. Answer: [`StoreReply::Assigned`].
+    /// suppression lists stay, and apply to every purse of the profile. Answer: how many rows were moved.
     Assign { profile: String, purse: Purse },
 
     // Suppression lists, per purse.
@@ -64,7 +64,7 @@ pub enum StoreCall {
     RemoveSuppression { purses: Vec<PurseRef>, list: String, entries: Option<Vec<SuppressEntry>> },
     /// All lists of these purses.
     Suppressions { purses: Vec<PurseRef> },
-    /// The lists of these purses, unless their revision is still the one that is known. Answer: [`StoreReply::Lists`].
+    /// The lists of these purses, unless their revision is still the one that is known.
     ListsSince { purses: Vec<PurseRef>, known: Option<u64> },
 
     // Money.
@@ -92,13 +92,13 @@ pub enum StoreCall {
     Receipts { purse: Purse, month: Option<Month> },
 
     // What assistants ask to unlock.
-    /// Writes a proposal. Answer: [`StoreReply::NotGranted`] where too many wait already.
+    /// Writes a proposal, unless too many wait already.
     Propose(Box<Proposal>),
-    /// Those of this purse that wait for a person. Answer: [`StoreReply::Proposals`].
+    /// Those of this purse that wait for a person.
     Proposals { purse: Purse },
     /// One proposal by its handle.
     ProposalOf { purse: Purse, handle: Handle },
-    /// A person's answer. It counts only while the proposal waits, else [`StoreReply::NotGranted`].
+    /// A person's answer. It counts only while the proposal waits.
     Answer { purse: Purse, handle: Handle, verdict: Decision },
 
     // What we own.
@@ -152,14 +152,78 @@ pub enum StoreCall {
 
 // What the store answers.
 
-#[derive(Debug, PartialEq)]
-pub enum StoreReply {
-    /// Written; there is nothing more to say.
-    Done,
-    /// A slot of the key's window is taken.
-    Reserved { slot: SlotId, gauge: Gauge },
-    /// No slot before this moment.
-    Wait { until: Mono, gauge: Gauge },
+/// The type of an answer. A call has one type, so an answer of another type stops lode (money rule 12, *impossible stops*).
+pub trait StoreAnswer: Into<StoreReply> {
+    fn of(reply: StoreReply) -> Self;
+    fn read(reply: &StoreReply) -> &Self;
+}
+
+impl StoreReply {
+    /// It does not belong to the call that was made.
+    pub fn stop(&self) -> ! {
+        panic!("the store answered another call: {self:?}")
+    }
+}
+
+impl From<()> for StoreReply {
+    fn from((): ()) -> StoreReply {
+        StoreReply::Done
+    }
+}
+
+impl StoreAnswer for () {
+    fn of(reply: StoreReply) {
+        *<()>::read(&reply)
+    }
+
+    fn read(reply: &StoreReply) -> &() {
+        if *reply == StoreReply::Done { &() } else { reply.stop() }
+    }
+}
+
+/// Declares the replies: first those of calls that can be answered in several ways, then those that are an answer by themselves.
+macro_rules! store_replies {
+    ({ $($several:tt)* } $($(#[$doc:meta])* $name:ident($answer:ty),)*) => {
+        #[derive(Debug, PartialEq)]
+        pub enum StoreReply {
+            $($several)*
+            $($(#[$doc])* $name($answer),)*
+        }
+        $(
+            impl From<$answer> for StoreReply {
+                fn from(answer: $answer) -> StoreReply {
+                    StoreReply::$name(answer)
+                }
+            }
+
+            impl StoreAnswer for $answer {
+                fn of(reply: StoreReply) -> $answer {
+                    if let StoreReply::$name(answer) = reply { answer } else { reply.stop() }
+                }
+
+                fn read(reply: &StoreReply) -> &$answer {
+                    if let StoreReply::$name(answer) = reply { answer } else { reply.stop() }
+                }
+            }
+        )*
+    };
+}
+
+store_replies! {
+    {
+        /// Written; there is nothing more to say.
+        Done,
+        /// A slot of the key's window is taken.
+        Reserved { slot: SlotId, gauge: Gauge },
+        /// No slot before this moment.
+        Wait { until: Mono, gauge: Gauge },
+        /// To [`StoreCall::Intend`]: the batch may be sent, once.
+        Intended(WrittenIntent),
+        /// The batch must not be sent.
+        IntentRefused(IntentRefused),
+        /// The batch has been sent again since: nothing was taken.
+        Outdated,
+    }
     /// To [`StoreCall::Gauge`].
     Gauge(Gauge),
     /// To [`StoreCall::Changes`].
@@ -170,34 +234,27 @@ pub enum StoreReply {
     ContactStatuses(ContactStatuses),
     /// The largest page of each service, where one was learned.
     PageSizes(Vec<(Source, u64)>),
-    /// The purse, the account, and when `/me` last named them.
-    AccountOf(Option<(Purse, Account, Wall)>),
+    /// To [`StoreCall::AccountOf`].
+    AccountOf(KnownAccount),
     /// The whole basket.
     Basket(BasketState),
-    /// Behind which place it goes on, if it does.
-    BasketPart(BasketState, Option<u64>),
-    /// The basket's version now. After a change of this window, more than one step further means that others changed it too.
-    BasketVersion(u64),
-    /// How many rows of the basket were moved.
-    Assigned(u64),
+    /// To [`StoreCall::BasketPart`].
+    BasketPart(BasketPart),
+    /// The version of a basket, after a change of it too: more than one step further means that others changed it as well. To
+    /// [`StoreCall::Assign`] and [`StoreCall::OpenElsewhere`] a count.
+    Number(u64),
     /// To [`StoreCall::Suppressions`].
     Suppressions(Vec<Suppression>),
-    /// The revision of all lists, and the lists where it is another one than was known.
-    Lists { revision: u64, lists: Option<Vec<Suppression>> },
-    /// To [`StoreCall::Intend`]: the batch may be sent, once.
-    Intended(WrittenIntent),
-    /// The batch must not be sent.
-    IntentRefused(IntentRefused),
-    /// To [`StoreCall::Proposals`] and [`StoreCall::ProposalOf`].
+    /// To [`StoreCall::ListsSince`].
+    ListsSince(ListsSince),
+    /// To [`StoreCall::Propose`] and [`StoreCall::Answer`].
+    Granted(Granted),
+    /// To [`StoreCall::Proposals`].
     Proposals(Vec<Proposal>),
-    /// The proposal does not allow it.
-    NotGranted(NotGranted),
-    /// The batch has been sent again since: nothing was taken.
-    Outdated,
+    /// To [`StoreCall::ProposalOf`].
+    Proposal(Option<Proposal>),
     /// To [`StoreCall::OpenBatches`].
     OpenBatches(Vec<OpenBatch>),
-    /// The number of contacts.
-    OpenElsewhere(u64),
     /// To [`StoreCall::Spent`].
     Spent(Spent),
     /// To [`StoreCall::Receipts`].
@@ -230,6 +287,9 @@ pub struct Gauge {
     pub paused_until: Option<Mono>,
 }
 
+/// The purse, the account, and when `/me` last named them.
+pub type KnownAccount = Option<(Purse, Account, Wall)>;
+
 // What the store knows of a basket and of what must not be bought. Nothing here is spent.
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -238,6 +298,12 @@ pub struct BasketState {
     pub version: u64,
     pub rows: Vec<Staged>,
 }
+
+/// A part of a basket, and behind which place it goes on, if it does.
+pub type BasketPart = (BasketState, Option<u64>);
+
+/// The revision of all lists, and the lists if that is not the known one.
+pub type ListsSince = (u64, Option<Vec<Suppression>>);
 
 // How a window learns what other windows and commands did to the records they share.
 
@@ -624,6 +690,9 @@ pub struct Grant {
     pub handle: Handle,
     pub standing: Option<StandingGrant>,
 }
+
+/// Whether the proposal allows it.
+pub type Granted = Result<(), NotGranted>;
 
 /// Why a grant does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

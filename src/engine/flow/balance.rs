@@ -94,17 +94,17 @@ impl Balance {
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        if let Some(result) = arrival.stored(&mut self.known) {
+        if let Some(result) = arrival.stored::<KnownAccount>(&mut self.known) {
             match (result, &self.account) {
-                (Ok(StoreReply::AccountOf(Some((_, account, at)))), None) => {
+                (Ok(Some((_, account, at))), None) => {
                     self.account = Some(account.clone());
                     self.as_of = Some(*at);
                 }
                 // `/me` was faster than the store.
-                (Ok(StoreReply::AccountOf(Some((_, before, _)))), Some(_)) => self.compare_with(before),
+                (Ok(Some((_, before, _))), Some(_)) => self.compare_with(before),
                 _ => {}
             }
-        } else if let Some(result) = arrival.stored(&mut self.knowing) {
+        } else if let Some(result) = arrival.stored::<()>(&mut self.knowing) {
             self.unwritten = result.is_err();
         } else if let Arrival::Reply(id, Call::Me, result) = arrival
             && let Some((_, asked)) = self.asking.take_if(|(asking, _)| asking == id)

@@ -254,16 +254,16 @@ impl Basket {
         let Arrival::Stored(ticket, result) = arrival else { return };
         let Some(asked) = self.asked.remove(ticket) else { return };
         match (asked, result) {
-            (Asked::Part(reading), Ok(StoreReply::BasketPart(part, next)))
-                if !self.asked.values().any(|asked| matches!(asked, Asked::Change)) =>
-            {
+            // It was read before a change that is still on its way.
+            (Asked::Part(_), Ok(_)) if self.asked.values().any(|asked| matches!(asked, Asked::Change)) => {
+                self.outdated = true;
+            }
+            (Asked::Part(reading), Ok(reply)) => {
+                let (part, next) = BasketPart::read(reply);
                 self.read_part(reading, part, *next, cx);
             }
-            // It was read before a change that is still on its way.
-            (Asked::Part(_), Ok(_)) => self.outdated = true,
-            (Asked::Change, Ok(StoreReply::BasketVersion(version))) => self.changed(*version),
-            (Asked::Version, Ok(StoreReply::BasketVersion(version))) => self.outdated |= self.version != Some(*version),
-            (Asked::Change | Asked::Version, Ok(_)) => {}
+            (Asked::Change, Ok(reply)) => self.changed(*u64::read(reply)),
+            (Asked::Version, Ok(reply)) => self.outdated |= self.version != Some(*u64::read(reply)),
             (asked, Err(failure)) => {
                 self.failure = Some(failure.clone());
                 self.diverged |= matches!(asked, Asked::Change);

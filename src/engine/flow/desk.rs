@@ -25,9 +25,9 @@ pub enum Arrival {
 
 impl Arrival {
     /// The answer of the store to the question of this ticket, which is taken; None for anything else.
-    pub(super) fn stored(&self, asked: &mut Option<Ticket>) -> Option<&Result<StoreReply, StoreFailure>> {
+    pub(super) fn stored<T: StoreAnswer>(&self, asked: &mut Option<Ticket>) -> Option<Result<&T, &StoreFailure>> {
         let Arrival::Stored(ticket, result) = self else { return None };
-        asked.take_if(|asked| asked == ticket).map(|_| result)
+        asked.take_if(|asked| asked == ticket).map(|_| result.as_ref().map(T::read))
     }
 }
 
@@ -464,12 +464,12 @@ impl FlowContext<'_> {
                     Asked::By(owner) => return Some((owner, Arrival::Stored(ticket, result))),
                     Asked::Pause => {}
                     Asked::Gauge(source) => {
-                        if let Ok(StoreReply::Gauge(gauge)) = result {
-                            self.desk.lane_mut(source).observed(gauge, self.now.mono);
+                        if let Ok(reply) = result {
+                            self.desk.lane_mut(source).observed(Gauge::of(reply), self.now.mono);
                         }
                     }
                     Asked::Pages => {
-                        let Ok(StoreReply::PageSizes(sizes)) = result else { return None };
+                        let sizes = result.map_or(Vec::new(), Vec::<(Source, u64)>::of);
                         sizes.into_iter().for_each(|(source, rows)| self.desk.pages[source as usize] = rows.max(1));
                     }
                     Asked::Release(source, slot) => self.desk.owed.extend(result.is_err().then_some((source, slot))),
@@ -885,7 +885,8 @@ impl Lane {
                 self.wait_until = Some(until.max(Mono(now.0 + 1)));
                 None
             }
-            _ => {
+            Ok(other) => other.stop(),
+            Err(_) => {
                 self.shared = false;
                 let paused_until = self.told.gauge.paused_until;
                 self.told.gauge = Gauge { paused_until, ..self.own.gauge.clone() };

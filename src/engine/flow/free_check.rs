@@ -148,11 +148,9 @@ impl FreeCheck {
         match arrival {
             Arrival::Stored(ticket, result) if self.stage == Stage::Recalling(*ticket) => {
                 // Without that the contacts are looked for by what their rows said.
-                if let Ok(StoreReply::Shown(shown)) = result {
-                    for (id, shown) in shown {
-                        let target = self.targets.get_mut(id).expect("only what is wanted was asked for");
-                        target.wanted.shown.clone_from(shown);
-                    }
+                for (id, shown) in result.iter().flat_map(Vec::<(RowId, Vec<ShownIn>)>::read) {
+                    let target = self.targets.get_mut(id).expect("only what is wanted was asked for");
+                    target.wanted.shown.clone_from(shown);
                 }
                 self.stage = Stage::Pages;
             }

@@ -65,7 +65,7 @@ impl History {
     }
 
     pub fn handle(&mut self, arrival: &Arrival) {
-        if let Some(Ok(StoreReply::Recent(stored))) = arrival.stored(&mut self.asking) {
+        if let Some(Ok(stored)) = arrival.stored::<Vec<PastSearch>>(&mut self.asking) {
             // What was searched before the store answered is newer than what it had.
             let is_known = |past: &&PastSearch| self.recent.iter().any(|fresh| fresh.canonical == past.canonical);
             let older: Vec<PastSearch> = stored.iter().filter(|past| !is_known(past)).cloned().collect();

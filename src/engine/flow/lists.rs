@@ -27,15 +27,11 @@ impl SuppressionLists {
 
     /// Says whether they could be read; none where the answer is to something else.
     pub fn handle(&mut self, arrival: &Arrival) -> Option<Result<(), StoreFailure>> {
-        Some(match arrival.stored(&mut self.reading)? {
-            Ok(StoreReply::Suppressions(lists)) => {
-                let all = Arc::new(lists.clone());
-                *self = SuppressionLists { index: Lists::of(all.clone()), all, reading: None, read: true };
-                Ok(())
-            }
-            Ok(_) => Ok(()),
-            Err(failure) => Err(failure.clone()),
-        })
+        let read = arrival.stored::<Vec<Suppression>>(&mut self.reading)?;
+        Some(read.map_err(Clone::clone).map(|lists| {
+            let all = Arc::new(lists.clone());
+            *self = SuppressionLists { index: Lists::of(all.clone()), all, reading: None, read: true };
+        }))
     }
 
     /// The lists, quick to ask. `None` until they were read.

@@ -175,21 +175,25 @@ impl Recovery {
                     self.state = State::Looking(looks);
                 }
             }
-            (State::Reading(_), Arrival::Stored(_, Ok(StoreReply::OpenBatches(batches)))) => {
-                self.batches.clone_from(batches);
+            (State::Reading(_), Arrival::Stored(_, Ok(reply))) => {
+                self.batches.clone_from(Vec::read(reply));
                 self.known = true;
                 self.read_at = cx.now.mono;
                 self.conclude(cx);
                 self.rest(cx);
             }
-            (State::Reading(_), _) => {
+            (State::Reading(_), Arrival::Stored(_, Err(_))) => {
                 self.known = false;
                 self.rest(cx);
             }
             (State::Writing(mut tickets), Arrival::Stored(ticket, result)) => {
                 let news = tickets.remove(ticket).flatten();
-                // What another window's sending overtook is read again, with that sending.
-                self.news.extend(news.filter(|_| matches!(result, Ok(reply) if *reply != StoreReply::Outdated)));
+                match result {
+                    Ok(StoreReply::Done) => self.news.extend(news),
+                    // What another window's sending overtook is read again, with that sending.
+                    Ok(StoreReply::Outdated) | Err(_) => {}
+                    Ok(other) => other.stop(),
+                }
                 if !tickets.is_empty() {
                     self.state = State::Writing(tickets);
                     return;
@@ -200,7 +204,7 @@ impl Recovery {
                 }
                 self.rest(cx);
             }
-            (State::Idle | State::Writing(_), _) => unreachable!("nothing else was asked for"),
+            (State::Idle | State::Reading(_) | State::Writing(_), _) => unreachable!("nothing else was asked for"),
         }
     }
 

@@ -317,6 +317,9 @@ impl Deref for Work<'_> {
     }
 }
 
+/// What came of a call.
+type Performed = Outcome<StoreReply>;
+
 /// A call that is being done: what it is done with, and the ways in which it can be done.
 struct Performing<'s> {
     store: &'s mut Store,
@@ -345,31 +348,36 @@ impl Performing<'_> {
     }
 
     /// Reads in one transaction.
-    fn reads<T>(&mut self, run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
+    fn reads<T: StoreAnswer>(&mut self, run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Performed {
         let on = self.ledger(false)?;
         let _tx = on.unchecked_transaction()?;
-        run(&on)
+        run(&on).map(Into::into)
     }
 
     /// Writes, whole or not at all, and is on the disk when it is answered. `kinds` are those of the records that it changes.
-    fn writes<T>(&mut self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
+    fn writes<T: Into<StoreReply>>(&mut self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Performed {
         let on = self.ledger(true)?;
         open::write_back_on_close(&on)?;
-        on.write(kinds, run)
+        on.write(kinds, run).map(Into::into)
     }
 
     /// Writes what can be found out again: that is not worth waiting for the disk. A crash of lode loses none of it, a power cut
     /// may. The next durable call takes it along.
-    fn writes_passing(&mut self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<()>) -> Outcome<StoreReply> {
+    fn writes_passing(&mut self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<()>) -> Performed {
         let on = self.ledger(true)?;
         on.execute_batch("PRAGMA synchronous = NORMAL")?;
         let done = on.write(kinds, run);
         on.execute_batch("PRAGMA synchronous = FULL")?;
-        done.map(|()| StoreReply::Done)
+        done.map(Into::into)
     }
 
     /// Writes what becomes of a batch. If no answer to it waits any more, their files go.
-    fn settles<T>(&mut self, batch: BatchId, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
+    fn settles<T: Into<StoreReply>>(
+        &mut self,
+        batch: BatchId,
+        kinds: &[&str],
+        run: impl FnOnce(&Work<'_>) -> Outcome<T>,
+    ) -> Performed {
         let done = self.writes(kinds, run)?;
         let on = self.ledger(true)?;
         // Only now, with the answers in the state file for good, may their own files go. The call has succeeded even if that fails.
@@ -380,7 +388,7 @@ impl Performing<'_> {
     }
 
     /// Money rule 2, *intent before send*.
-    fn intend(&mut self, intent: &BatchIntent) -> Outcome<StoreReply> {
+    fn intend(&mut self, intent: &BatchIntent) -> Performed {
         let for_assistant = self.store.for_assistant;
         let on = self.ledger(true)?;
         failpoint::asserting("intend");
@@ -413,7 +421,7 @@ impl Performing<'_> {
     }
 
     /// Counts requests, in the file of the slots.
-    fn counts<T>(&mut self, run: impl Fn(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
+    fn counts<T: Into<StoreReply>>(&mut self, run: impl Fn(&Work<'_>) -> Outcome<T>) -> Performed {
         if self.files.slots.is_none() {
             self.files.slots = Some(self.store.open_slots(self.now)?);
         }
@@ -428,9 +436,9 @@ impl Performing<'_> {
                 slots::copy(slots, &alone)?;
                 let done = run(&Work { db: &alone, ..on });
                 self.files.slots = Some(alone);
-                done
+                done.map(Into::into)
             }
-            done => Ok(done?),
+            done => Ok(done?.into()),
         }
     }
 }

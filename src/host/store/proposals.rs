@@ -13,13 +13,13 @@ const STANDING: &str = "standing";
 const MOST_WAITING: i64 = 20;
 
 /// Writes a proposal. Returns why not where too many wait.
-pub(super) fn propose(db: &Connection, proposal: &Proposal, now: Now) -> Outcome<Option<NotGranted>> {
+pub(super) fn propose(db: &Connection, proposal: &Proposal, now: Now) -> Outcome<Granted> {
     let Proposal { handle, corpus, assistant, rows, verify, ceiling, made_at, expires_at, .. } = proposal;
     let (purse, corpus) = (to_write(db, &proposal.purse)?, corpus.code());
     let select = "SELECT count(*) FROM proposal WHERE purse = ?1 AND state = 'waiting' AND expires_at > ?2";
     let waiting: i64 = db.value(select, [purse, now.wall.0])?;
     if waiting >= MOST_WAITING {
-        return Ok(Some(NotGranted::TooMuch));
+        return Ok(Err(NotGranted::TooMuch));
     }
     let insert = "INSERT INTO proposal (handle, purse, corpus, assistant, verify, ceiling, made_at, expires_at, state)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'waiting')";
@@ -31,7 +31,7 @@ pub(super) fn propose(db: &Connection, proposal: &Proposal, now: Now) -> Outcome
     for (place, row) in (0_i64..).zip(rows) {
         insert_staged(&mut insert, &[&handle.0, &place, &row.id.0], row)?;
     }
-    Ok(None)
+    Ok(Ok(()))
 }
 
 /// Those of a purse that wait for a person, oldest first.
@@ -113,21 +113,21 @@ pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) ->
 
 /// A person's word on a proposal. It counts only while the proposal waits, and only for contacts and credits it asked for.
 /// Returns why it does not count.
-pub(super) fn answer(on: &Work<'_>, purse: &Purse, handle: &Handle, verdict: &Decision) -> Outcome<Option<NotGranted>> {
-    let Some(found) = look_up(on, to_read(on, purse)?, handle)? else { return Ok(Some(NotGranted::NoSuch)) };
+pub(super) fn answer(on: &Work<'_>, purse: &Purse, handle: &Handle, verdict: &Decision) -> Outcome<Granted> {
+    let Some(found) = look_up(on, to_read(on, purse)?, handle)? else { return Ok(Err(NotGranted::NoSuch)) };
     if found.state != "waiting" {
-        return Ok(Some(if found.state == "declined" { NotGranted::Declined } else { NotGranted::Used }));
+        return Ok(Err(if found.state == "declined" { NotGranted::Declined } else { NotGranted::Used }));
     }
     if found.is_expired(on.now) {
-        return Ok(Some(NotGranted::Expired));
+        return Ok(Err(NotGranted::Expired));
     }
     let Decision::Accept { amount, ids, verify } = verdict else {
         let decline = "UPDATE proposal SET state = 'declined', answered_at = ?2 WHERE handle = ?1";
         on.run(decline, params![handle.0, on.now.wall.0])?;
-        return Ok(None);
+        return Ok(Ok(()));
     };
     if *amount > found.ceiling || *amount <= Credits::ZERO || Credits::for_contacts(ids.len()) > *amount {
-        return Ok(Some(NotGranted::TooMuch));
+        return Ok(Err(NotGranted::TooMuch));
     }
     for id in ids {
         let accept = "UPDATE proposed SET accepted = 1 WHERE handle = ?1 AND id = ?2";
@@ -138,7 +138,7 @@ pub(super) fn answer(on: &Work<'_>, purse: &Purse, handle: &Handle, verdict: &De
     let update = "UPDATE proposal SET state = 'accepted', amount = ?2, accepted_verify = ?3, answered_at = ?4
         WHERE handle = ?1";
     on.run(update, params![handle.0, amount.0, verify, on.now.wall.0])?;
-    Ok(None)
+    Ok(Ok(()))
 }
 
 /// Takes back every approval, and what still waits for one.

@@ -8,7 +8,7 @@ use crate::ops::export::{ExportArgs, LocalData, form};
 use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
 use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review, unlock_granted};
 use lode_core::{Filter, Page};
-use lode_engine::effect::{Call, Form, Handle, NotGranted, Proposal, ProposalState, Reply, SearchCall};
+use lode_engine::effect::{Call, Form, Granted, Handle, NotGranted, Proposal, ProposalState, Reply, SearchCall};
 use lode_engine::flow::saved::SavedChange;
 use lode_engine::flow::unlock::ReviewChoice;
 
@@ -179,14 +179,13 @@ async fn quote(
     }
     let proposed = console.with(|run| run.session.propose(&quote, handle, run.now, run.fx));
     let Some((ticket, proposal)) = proposed else { return Ok(Exit::Failed) };
-    match console.stored(ticket).await? {
-        StoreReply::NotGranted(NotGranted::TooMuch) => {
+    console.stored::<Granted>(ticket).await?.map_err(|why| match why {
+        NotGranted::TooMuch => {
             let words = "too many requests wait for the user already";
-            return Err(CommandProblem::new(Exit::Capped, words, "wait until the user has answered them"));
+            CommandProblem::new(Exit::Capped, words, "wait until the user has answered them")
         }
-        StoreReply::NotGranted(why) => return Err(not_granted(why)),
-        _ => {}
-    }
+        why => not_granted(why),
+    })?;
     let next = if standing.is_some_and(|standing| proposal.ceiling <= standing.per_call) {
         "the user allows this much without asking: call unlock"
     } else {
@@ -237,9 +236,7 @@ pub fn accept(handle: Handle, amount: Credits) -> ToolCall {
     let script = script(async move |console| {
         let proposal = proposal_of(&console, handle).await?;
         let answered = console.with(move |run| run.session.accept_elicited(&proposal, amount, run.fx));
-        if let StoreReply::NotGranted(why) = console.stored(answered).await? {
-            return Err(not_granted(why));
-        }
+        console.stored::<Granted>(answered).await?.map_err(not_granted)?;
         console.print(&json!({"accepted": amount.0}));
         Ok(Exit::Done)
     });

@@ -111,16 +111,17 @@ fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
     let Some(request) = model.requests.take(&heard) else { return };
     match (request, heard) {
         (PendingRequest::Place, Arrival::Stored(_, result)) => {
-            let text = if let Ok(StoreReply::Place(text)) = result { text } else { None };
+            let text = result.map_or(None, Option::<String>::of);
             model.placed = text.clone().unwrap_or_default();
             place::restore(model, text.as_deref(), model.now, fx);
         }
-        (PendingRequest::Earlier, Arrival::Stored(_, Ok(StoreReply::Basket(earlier)))) if !earlier.rows.is_empty() => {
-            let count = grouped(earlier.rows.len() as u64);
-            model.fail(format!(
-                "From an earlier version: {count} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one."
-            ));
-        }
+        (PendingRequest::Earlier, Arrival::Stored(_, Ok(reply))) => match BasketState::of(reply).rows.len() as u64 {
+            0 => {}
+            rows => model.fail(format!(
+                "From an earlier version: {} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one.",
+                grouped(rows)
+            )),
+        },
         (PendingRequest::List(name), Arrival::Filed(_, result)) => unlock::list_read(model, name, result, fx),
         (PendingRequest::Exists(export), Arrival::Filed(_, result)) => export::looked(model, *export, result, fx),
         (PendingRequest::Open, Arrival::Filed(_, result)) => menus::opened(model, result, fx),

@@ -29,17 +29,17 @@ async fn a_handle_works_once_for_what_was_accepted() {
     assert_eq!(one.bad("unlock", json!({"handle": "q_invented"})).await, "not_accepted");
     // No.
     let handle = quoted(&one, &ids[..2]).await;
-    assert_eq!(person.answer(&handle, Decision::Decline), StoreReply::Done);
+    assert_eq!(person.answer(&handle, Decision::Decline), StoreReply::Granted(Ok(())));
     assert_eq!(one.bad("unlock", json!({"handle": handle})).await, "not_accepted");
     let yes = Decision::Accept { amount: Credits(2), ids: Vec::new(), verify: true };
-    assert_eq!(person.answer(&handle, yes), StoreReply::NotGranted(NotGranted::Declined));
+    assert_eq!(person.answer(&handle, yes), StoreReply::Granted(Err(NotGranted::Declined)));
     // More than was asked for.
     let handle = quoted(&one, &ids[..2]).await;
     let more = Decision::Accept { amount: Credits(3), ids: Vec::new(), verify: true };
-    assert_eq!(person.answer(&handle, more), StoreReply::NotGranted(NotGranted::TooMuch));
+    assert_eq!(person.answer(&handle, more), StoreReply::Granted(Err(NotGranted::TooMuch)));
     assert_eq!(charged(&app), 0);
     // Yes, in both servers at once.
-    assert_eq!(person.accepts(&handle, 2), StoreReply::Done);
+    assert_eq!(person.accepts(&handle, 2), StoreReply::Granted(Ok(())));
     let arguments = json!({"handle": handle});
     let both = tokio::join!(one.call("unlock", arguments.clone()), two.call("unlock", arguments.clone()));
     // The later one is refused, or sees the first at work, waits for it and finds the contacts owned.
@@ -93,7 +93,10 @@ async fn a_handle_does_not_survive_a_restored_ledger() {
     let [used, unused, waiting] =
         [quoted(&client, &ids[..1]).await, quoted(&client, &ids[1..2]).await, quoted(&client, &ids[2..]).await];
     let mut person = Person::of(&app);
-    assert_eq!([&used, &unused].map(|handle| person.accepts(handle, 1)), [StoreReply::Done, StoreReply::Done]);
+    assert_eq!(
+        [&used, &unused].map(|handle| person.accepts(handle, 1)),
+        [StoreReply::Granted(Ok(())), StoreReply::Granted(Ok(()))]
+    );
     app.run(&["ledger", "backup", "before.backup"]).ended(0);
     assert_eq!(client.good("unlock", json!({"handle": used})).await["summary"]["charged"], 1);
     client.end().await;

@@ -107,9 +107,9 @@ impl Ledger {
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         let Arrival::Stored(ticket, result) = arrival else { return };
         let Some(asked) = self.asked.remove(ticket) else { return };
-        match result {
-            Ok(StoreReply::Owned(owned)) => {
-                let keyed = owned.iter().map(|owned| ((owned.corpus, owned.id), owned.clone()));
+        match (&asked, result) {
+            (Asked::Owned, Ok(reply)) => {
+                let keyed = Vec::<Owned>::read(reply).iter().map(|owned| ((owned.corpus, owned.id), owned.clone()));
                 let before = std::mem::replace(&mut self.owned, keyed.collect());
                 self.newly.extend(self.owned.keys().filter(|key| !before.contains_key(key)));
                 self.loaded = true;
@@ -123,10 +123,10 @@ impl Ledger {
                     self.add_seen(corpus, &[seen], cx.now.wall);
                 }
             }
-            Ok(StoreReply::Receipts(receipts)) => self.receipts = Some(receipts.clone()),
-            Ok(StoreReply::Spent(spent)) => self.spent = Some(*spent),
-            Ok(_) => {}
-            Err(failure) => {
+            (Asked::Receipts, Ok(reply)) => self.receipts = Some(Vec::read(reply).clone()),
+            (Asked::Spent, Ok(reply)) => self.spent = Some(*Spent::read(reply)),
+            (Asked::Change | Asked::Seeing(..), Ok(_)) => {}
+            (_, Err(failure)) => {
                 self.failure = Some(failure.clone());
                 let is_change = matches!(asked, Asked::Change | Asked::Seeing(..));
                 if let Asked::Seeing(corpus, contacts, _) = asked {

@@ -359,8 +359,8 @@ impl MatchJob {
         self.writing.retain(|writing| *writing != ticket);
         match result {
             Err(failure) if !self.is_over() => self.fail(MatchFailure::Store(failure.clone()), cx),
-            Ok(StoreReply::MatchSteps(steps)) if self.stage == MatchStage::Reading(ticket) => {
-                for step in steps {
+            Ok(reply) if self.stage == MatchStage::Reading(ticket) => {
+                for step in Vec::<MatchStep>::read(reply) {
                     self.replay(step, cx.now);
                 }
                 self.stage = MatchStage::Ready;

@@ -49,9 +49,8 @@ impl SavedRun {
         let Arrival::Stored(ticket, result) = arrival else { return Ok(false) };
         let Some(leg) = self.legs.iter_mut().find(|leg| leg.asked == Some(*ticket)) else { return Ok(false) };
         leg.asked = None;
-        if let StoreReply::Snapshot(before) = result.as_ref().map_err(Clone::clone)? {
-            leg.news = NewRows::since(before.as_ref());
-        }
+        let before = Option::<Snapshot>::read(result.as_ref().map_err(Clone::clone)?);
+        leg.news = NewRows::since(before.as_ref());
         Ok(true)
     }
 

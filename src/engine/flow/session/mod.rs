@@ -290,11 +290,11 @@ impl Session {
         self.shared_jobs.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::Jobs(since)));
     }
 
-    fn jobs_read(&mut self, result: &Result<StoreReply, StoreFailure>, now: Now, fx: &mut Vec<Effect>) {
+    fn jobs_read(&mut self, jobs: Option<&Vec<JobElsewhere>>, now: Now, fx: &mut Vec<Effect>) {
         if std::mem::take(&mut self.shared_jobs.again) {
             self.read_jobs(now, fx);
         }
-        if let Ok(StoreReply::Jobs(jobs)) = result {
+        if let Some(jobs) = jobs {
             let run = self.profile.window.run();
             // What another profile of this very program runs is known here already.
             self.shared_jobs.others = jobs.iter().filter(|job| job.window.run() != run).cloned().collect();
@@ -758,14 +758,14 @@ impl Session {
 
     fn handle_elsewhere(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
         if let Some(result) = arrival.stored(&mut self.shared_jobs.asking) {
-            return self.jobs_read(result, now, fx);
+            return self.jobs_read(result.ok(), now, fx);
         }
-        let Some(result) = arrival.stored(&mut self.elsewhere.asking) else { return };
+        let Some(result) = arrival.stored::<Changes>(&mut self.elsewhere.asking) else { return };
         if std::mem::take(&mut self.elsewhere.again) {
             self.read_changes(now, fx);
         }
         // What cannot be read now is looked at with the next change.
-        let Ok(StoreReply::Changes(changes)) = result else { return };
+        let Ok(changes) = result else { return };
         let since = std::mem::replace(&mut self.elsewhere.looked, now.mono);
         let before = self.elsewhere.known.replace(changes.clone());
         if before.as_ref().is_some_and(|before| before.stamp == changes.stamp) {
@@ -1040,18 +1040,18 @@ impl Session {
 
     fn handle_requests(&mut self, arrival: &Arrival) {
         let Arrival::Stored(ticket, result) = arrival else { return };
-        if let Some(result) = arrival.stored(&mut self.requests.reading) {
-            let Ok(StoreReply::Proposals(waiting)) = result else { return };
+        if let Some(result) = arrival.stored::<Vec<Proposal>>(&mut self.requests.reading) {
+            let Ok(waiting) = result else { return };
             for proposal in waiting.iter().filter(|proposal| self.requests.get(&proposal.handle).is_none()) {
                 let (assistant, ceiling) = (proposal.assistant.clone(), proposal.ceiling);
                 self.events.push(Event::Requests(ProposalNews::New { assistant, ceiling }));
             }
             self.requests.waiting.clone_from(waiting);
         } else if let Some((_, accepts)) = self.requests.answering.take_if(|(asked, _)| asked == ticket) {
-            self.events.push(match result {
-                Ok(StoreReply::NotGranted(why)) => Event::Requests(ProposalNews::Refused(*why)),
-                Ok(_) if accepts => Event::Requests(ProposalNews::Accepted),
-                Ok(_) => Event::Requests(ProposalNews::Declined),
+            self.events.push(match result.as_ref().map(Granted::read) {
+                Ok(Err(why)) => Event::Requests(ProposalNews::Refused(*why)),
+                Ok(Ok(())) if accepts => Event::Requests(ProposalNews::Accepted),
+                Ok(Ok(())) => Event::Requests(ProposalNews::Declined),
                 Err(failure) => Event::StoreFailed(failure.clone()),
             });
         }

@@ -27,12 +27,9 @@ impl RunningOrder {
             }
             Arrival::Stored(ticket, read) if check.reading_lists.take_if(|asked| asked == ticket).is_some() => {
                 match read {
-                    Ok(StoreReply::Lists { revision, lists }) => {
-                        check.lists = Some((*revision, lists.clone()));
+                    Ok(reply) => {
+                        check.lists = Some(ListsSince::read(reply).clone());
                         self.finish_check(cx);
-                    }
-                    Ok(_) => {
-                        self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx)
                     }
                     Err(failure) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
                 }

@@ -641,32 +641,31 @@ impl RunningOrder {
                 self.leave_elsewhere(&ids, cx);
             }
             (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => self.check(cx),
-            (Step::TakingBack, Ok(_)) => self.taken_back(cx),
+            (Step::TakingBack, Ok(StoreReply::Done)) => self.taken_back(cx),
             (Step::Intending, Ok(StoreReply::IntentRefused(why))) => self.finish(OrderEnd::Withheld(why)),
             // What was looked for here was the sending before: nothing leaves on that.
             (Step::Intending | Step::Settling(_), Ok(StoreReply::Outdated)) => {
                 self.finish(OrderEnd::Unknown("another window has sent it again".to_owned()));
             }
-            (Step::Intending, Ok(_)) => self.finish(OrderEnd::Store("it could not be recorded".to_owned())),
-            (Step::Keeping { answer, .. }, Ok(_)) => {
+            (Step::Keeping { answer, .. }, Ok(StoreReply::Done)) => {
                 batch.bodies.push(answer.body);
                 self.interpret(cx);
             }
             (Step::Keeping { answer, tries, .. }, Err(failure)) => self.retry_keeping(answer, tries, &failure, cx.now),
-            (Step::Losing(None), Ok(_)) if put_back("resend-unchecked") => {
+            (Step::Losing(None), Ok(StoreReply::Done)) if put_back("resend-unchecked") => {
                 batch.sight = FreeCheckResult::Locked;
                 self.advance(cx);
             }
-            (Step::Losing(None), Ok(_)) => self.find_outcome(cx),
-            (Step::Losing(Some(end)), Ok(_)) => self.finish(end),
-            (Step::Refused, Ok(_)) => self.check(cx),
-            (Step::Withdrawing(end), Ok(_)) => {
+            (Step::Losing(None), Ok(StoreReply::Done)) => self.find_outcome(cx),
+            (Step::Losing(Some(end)), Ok(StoreReply::Done)) => self.finish(end),
+            (Step::Refused, Ok(StoreReply::Done)) => self.check(cx),
+            (Step::Withdrawing(end), Ok(StoreReply::Done)) => {
                 // Nothing of it is unknown any more.
                 batch.open.clear();
                 self.finish(end);
             }
-            (Step::Settling(reading), Ok(_)) => self.settled(&reading, cx),
-            (Step::Noting(mut settled), Ok(reply)) => {
+            (Step::Settling(reading), Ok(StoreReply::Done)) => self.settled(&reading, cx),
+            (Step::Noting(mut settled), Ok(reply @ (StoreReply::Done | StoreReply::Outdated))) => {
                 if reply == StoreReply::Outdated {
                     // What the look saw is of before that sending: nothing may follow from it here.
                     settled.clear();
@@ -678,9 +677,7 @@ impl RunningOrder {
                     self.step = Step::Noting(settled);
                 }
             }
-            (Step::AskingOthers { since, .. }, Ok(StoreReply::ContactStatuses(fates))) => {
-                self.handle_others(since, &fates, cx)
-            }
+            (Step::AskingOthers { since, .. }, Ok(reply)) => self.handle_others(since, &ContactStatuses::of(reply), cx),
             (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string())),
             // Money rule 12, *impossible stops*.
             (step, Ok(reply)) => unreachable!("{reply:?} to {step:?}"),
