@@ -455,9 +455,9 @@ impl FlowContext<'_> {
                 }
             }
             Answer::Progress(attempt, progress) => {
+                // None where it was canceled.
                 let id = *self.desk.attempts.get(&attempt)?;
-                self.begun(id);
-                Some((self.desk.calls.get(&id)?.owner, Arrival::Progress(id, progress)))
+                Some((self.begun(id), Arrival::Progress(id, progress)))
             }
             Answer::Stored(ticket, result) => {
                 match self.desk.tickets.remove(&ticket)? {
@@ -528,6 +528,7 @@ impl FlowContext<'_> {
         let urgent = self.desk.ready(source, now).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
         let any = self.desk.ready(source, now).next().is_some();
         let lane = self.desk.lane(source);
+        // Without one no call waits here: each has failed at once.
         let Some(key) = lane.key.clone() else { return };
         let allowance = lane.allowance;
         // Background requests go one by one: each response of the store says how near the limit is.
@@ -600,6 +601,7 @@ impl FlowContext<'_> {
 
     /// The user waits for it now: it leaves the priority it was asked with.
     pub fn hurry(&mut self, id: CallId, priority: Priority) {
+        // It may have been answered meanwhile.
         let Some(pending) = self.desk.calls.get_mut(&id) else { return };
         if priority < pending.priority {
             pending.priority = priority;
@@ -608,8 +610,9 @@ impl FlowContext<'_> {
     }
 
     fn replied(&mut self, attempt: CallId, result: Result<Reply, Failure>) -> Option<Delivery> {
+        // None where it was canceled.
         let id = self.desk.attempts.remove(&attempt)?;
-        let mut pending = self.desk.calls.remove(&id)?;
+        let mut pending = self.desk.calls.remove(&id).expect("an attempt on the wire belongs to a call");
         let (slot, at) = match pending.stage {
             Stage::Sent { slot, at, .. } => (Some(slot), at),
             Stage::Coming { at, .. } => (None, at),
@@ -654,13 +657,15 @@ impl FlowContext<'_> {
         self.heard(pending.owner, id, pending.call, Err(failure))
     }
 
-    /// The answer of a stream begins: what it still brings takes as long as it takes and blocks no slot.
-    fn begun(&mut self, id: CallId) {
-        let Some(pending) = self.desk.calls.get_mut(&id) else { return };
-        let Stage::Sent { attempt, slot, at } = pending.stage else { return };
-        pending.stage = Stage::Coming { attempt, at };
-        let source = pending.call.source();
-        self.release(source, slot, true);
+    /// The answer of a stream begins: what it still brings takes as long as it takes and blocks no slot. Tells whose it is.
+    fn begun(&mut self, id: CallId) -> Owner {
+        let pending = self.desk.calls.get_mut(&id).expect("an attempt on the wire belongs to a call");
+        let (owner, source) = (pending.owner, pending.call.source());
+        if let Stage::Sent { attempt, slot, at } = pending.stage {
+            pending.stage = Stage::Coming { attempt, at };
+            self.release(source, slot, true);
+        }
+        owner
     }
 
     /// When to send once more after a failure; none when this is the end of it.

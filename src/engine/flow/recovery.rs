@@ -81,6 +81,7 @@ impl Recovery {
 
     /// Reads again which batches are open, now or as soon as what is under way is done.
     pub fn refresh(&mut self, cx: &mut FlowContext<'_>) {
+        // `begin` reads them, once it is known whose they are.
         let Some(purse) = self.purse.clone() else { return };
         if matches!(self.state, State::Idle) {
             self.state = State::Reading(cx.store(Owner::Recovery, StoreCall::OpenBatches { purse }));

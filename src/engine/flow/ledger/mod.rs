@@ -64,8 +64,7 @@ impl Ledger {
 
     /// Reads everything again that was read before.
     pub fn refresh(&mut self, cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        self.ask(Asked::Owned, StoreCall::Owned { purse, corpus: None }, cx);
+        self.read_owned(cx);
         self.refresh_money(cx);
     }
 
@@ -77,20 +76,23 @@ impl Ledger {
         }
     }
 
+    fn read_owned(&mut self, cx: &mut FlowContext<'_>) {
+        self.ask(Asked::Owned, |purse| StoreCall::Owned { purse, corpus: None }, cx);
+    }
+
     /// What was spent, over all windows: before every review.
     pub fn read_spent(&mut self, cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
         // What could not be read at the beginning is asked for again.
         if !self.loaded && !self.is_reading_owned() {
-            self.ask(Asked::Owned, StoreCall::Owned { purse: purse.clone(), corpus: None }, cx);
+            self.read_owned(cx);
         }
-        self.ask(Asked::Spent, StoreCall::Spent { purse, window: self.window.clone() }, cx);
+        let window = self.window.clone();
+        self.ask(Asked::Spent, |purse| StoreCall::Spent { purse, window }, cx);
     }
 
     /// All receipts.
     pub fn read_receipts(&mut self, cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        self.ask(Asked::Receipts, StoreCall::Receipts { purse, month: None }, cx);
+        self.ask(Asked::Receipts, |purse| StoreCall::Receipts { purse, month: None }, cx);
     }
 
     /// Newly settled contacts, without reading everything again: rows of the Owned screen fill at once.
@@ -105,7 +107,8 @@ impl Ledger {
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        let Arrival::Stored(ticket, result) = arrival else { return };
+        let Arrival::Stored(ticket, result) = arrival else { unreachable!("only the store was asked") };
+        // It was asked for another purse.
         let Some(asked) = self.asked.remove(ticket) else { return };
         match (&asked, result) {
             (Asked::Owned, Ok(reply)) => {
@@ -196,8 +199,11 @@ impl Ledger {
         self.asked.values().any(|asked| *asked == Asked::Spent)
     }
 
-    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut FlowContext<'_>) {
-        self.asked.insert(cx.store(Owner::Ledger, call), asked);
+    /// Asks the store, as soon as it is known whose books these are: until then it has nothing of them.
+    fn ask(&mut self, asked: Asked, call: impl FnOnce(Purse) -> StoreCall, cx: &mut FlowContext<'_>) {
+        if let Some(purse) = self.purse.clone() {
+            self.asked.insert(cx.store(Owner::Ledger, call(purse)), asked);
+        }
     }
 
     /// Contacts that a search showed as owned: they are in the ledger from here on, for free, also when a colleague bought them.
@@ -218,15 +224,17 @@ impl Ledger {
 
     /// Writes what waits to be written: as soon as it is known whose books these are, and before every review.
     pub fn write_seen(&mut self, cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
+        if self.purse.is_none() {
+            return;
+        }
         let mut seen: BTreeMap<Corpus, Vec<SeenOwned>> = BTreeMap::new();
         for (corpus, one) in self.seen.drain(..) {
             seen.entry(corpus).or_default().push(one);
         }
         for (corpus, contacts) in seen {
             self.add_seen(corpus, &contacts, cx.now.wall);
-            let call = StoreCall::Own { purse: purse.clone().into(), corpus, contacts: contacts.clone() };
-            self.ask(Asked::Seeing(corpus, contacts, cx.now.wall), call, cx);
+            let asked = Asked::Seeing(corpus, contacts.clone(), cx.now.wall);
+            self.ask(asked, |purse| StoreCall::Own { purse: purse.into(), corpus, contacts }, cx);
         }
     }
 
@@ -269,10 +277,8 @@ impl Ledger {
 
     /// Writes what was changed here first.
     fn change(&mut self, call: impl FnOnce(Purse) -> StoreCall, cx: &mut FlowContext<'_>) {
-        // Before it is known whose books these are, none of their contacts is here to be changed.
-        let Some(purse) = self.purse.clone() else { return };
         self.changed();
-        self.ask(Asked::Change, call(purse), cx);
+        self.ask(Asked::Change, call, cx);
     }
 }
 

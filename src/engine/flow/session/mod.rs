@@ -282,6 +282,7 @@ impl Session {
     }
 
     fn read_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        // A shell command shows none.
         let Some(since) = self.shared_jobs.since else { return };
         if self.shared_jobs.asking.is_some() {
             self.shared_jobs.again = true;
@@ -703,6 +704,7 @@ impl Session {
             self.events.push(failed);
             return;
         }
+        // No review waits for what came.
         let Some((subject, choice)) = &self.review else { return };
         if self.lists.is_reading() {
             return;
@@ -760,6 +762,7 @@ impl Session {
         if let Some(result) = arrival.stored(&mut self.shared_jobs.asking) {
             return self.jobs_read(result.ok(), now, fx);
         }
+        // Else a note on a job of this window was written.
         let Some(result) = arrival.stored::<Changes>(&mut self.elsewhere.asking) else { return };
         if std::mem::take(&mut self.elsewhere.again) {
             self.read_changes(now, fx);
@@ -774,6 +777,7 @@ impl Session {
         if before.as_ref().map_or(0, |before| before.jobs) != changes.jobs {
             self.read_jobs(now, fx);
         }
+        // At the start there is nothing to compare with.
         let Some(before) = before else { return };
         for side in &mut self.sides {
             side.basket.check(&mut self.desk.at(now, fx));
@@ -806,6 +810,7 @@ impl Session {
             self.own(corpus, id, &contact);
             moved.insert(corpus);
         }
+        // No other window bought them.
         let Some(since) = self.moved_since.take() else { return };
         for corpus in moved {
             self.reread(corpus, since, totals::OTHERS_REST, now, fx);
@@ -840,6 +845,7 @@ impl Session {
     }
 
     fn handle_to_run(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
+        // Of one that was run before, whose place the next one took.
         let Some(mut watch) = self.to_run.take() else { return };
         self.events.extend(watch.handle(arrival).err().map(Event::StoreFailed));
         if watch.is_ready() {
@@ -892,6 +898,7 @@ impl Session {
 
     /// Once the lists were read, exclusions may name them.
     fn handle_lists(&mut self, arrival: &Arrival) {
+        // An earlier reading does not count any more.
         let Some(read) = self.lists.handle(arrival) else { return };
         match &read {
             Ok(()) => {
@@ -1002,6 +1009,7 @@ impl Session {
 
     /// Reads which proposals wait in this purse.
     pub fn read_requests(&mut self, fx: &mut Vec<Effect>) {
+        // They are read once `/me` has told it.
         let Some(purse) = self.balance.purse() else { return };
         if self.requests.reading.is_none() {
             self.requests.reading = Some(self.desk.store(Owner::Requests, StoreCall::Proposals { purse }, fx));
@@ -1031,7 +1039,7 @@ impl Session {
     }
 
     fn answer(&mut self, handle: &Handle, verdict: Decision, fx: &mut Vec<Effect>) {
-        let Some(purse) = self.balance.purse() else { return };
+        let purse = self.balance.purse().expect("proposals were read for a purse");
         let accepts = matches!(verdict, Decision::Accept { .. });
         let call = StoreCall::Answer { purse, handle: handle.clone(), verdict };
         self.requests.answering = Some((self.desk.store(Owner::Requests, call, fx), accepts));
@@ -1039,8 +1047,9 @@ impl Session {
     }
 
     fn handle_requests(&mut self, arrival: &Arrival) {
-        let Arrival::Stored(ticket, result) = arrival else { return };
+        let Arrival::Stored(ticket, result) = arrival else { unreachable!("only the store was asked") };
         if let Some(result) = arrival.stored::<Vec<Proposal>>(&mut self.requests.reading) {
+            // The next change reads them again.
             let Ok(waiting) = result else { return };
             for proposal in waiting.iter().filter(|proposal| self.requests.get(&proposal.handle).is_none()) {
                 let (assistant, ceiling) = (proposal.assistant.clone(), proposal.ceiling);

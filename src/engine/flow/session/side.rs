@@ -147,6 +147,7 @@ impl SideState {
     }
 
     fn handle_gathering(&mut self, arrival: &Arrival, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
+        // It was stopped.
         let Some(gathering) = &mut self.gathering else { return };
         let steps = gathering.walk.handle(arrival, cx);
         let end = gathering.walk.end().filter(|_| !steps.is_empty()).cloned();
@@ -179,6 +180,7 @@ impl SideState {
     /// Another first page is here. Once all are, the share that is owned is asked for: of legs that may overlap it cannot be
     /// added up, and of many it would be as many requests again.
     fn opened(&mut self, history: &mut History, cx: &mut FlowContext<'_>) {
+        // Another first page is still on its way.
         let Some(totals) = self.window.service_totals() else { return };
         let query = self.window.query();
         if query.has_legs() || !query.not.is_empty() {

@@ -39,7 +39,7 @@ impl RunningOrder {
                     check.paid_from = Some(account.clone());
                     self.finish_check(cx);
                 }
-                Ok(_) => self.review_again("The balance could not be read.".to_owned()),
+                Ok(other) => unreachable!("{other:?} to `/me`"),
                 Err(failure) => self.review_again(format!("The balance could not be read: {}.", failure.reason())),
             },
             _ => return false,
@@ -53,10 +53,11 @@ impl RunningOrder {
         let who = &basis.who;
         let mut saved = match read {
             Ok(FileReply::Profile(Some(saved))) => saved.clone(),
-            Ok(_) => {
+            Ok(FileReply::Profile(None)) => {
                 let words = format!("profile {} was removed", who.profile);
                 return self.stop_unsent(OrderEnd::Changed(words), cx);
             }
+            Ok(other) => unreachable!("{other:?} to the settings"),
             Err(failure) => return self.stop_unsent(OrderEnd::Changed(failure.words.clone()), cx),
         };
         if put_back("old-settings") {

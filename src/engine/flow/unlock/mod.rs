@@ -182,13 +182,16 @@ impl Unlock {
 
     /// Lets the running order take a step, and takes over what came of it.
     fn drive(&mut self, cx: &mut FlowContext<'_>, step: impl FnOnce(&mut RunningOrder, &mut FlowContext<'_>)) {
+        // Without one there is nothing to do, and an answer is late.
         let Some(job) = &mut self.job else { return };
         step(job, cx);
         self.news.extend(job.news.drain(..));
+        // It goes on.
         let Some(mut job) = self.job.take_if(|job| matches!(job.step, Step::Over(_))) else { return };
         self.jitter = job.jitter.clone();
         self.shown = std::mem::take(&mut job.shown);
         self.unsaved.extend(job.unsaved.take());
+        // Without an end its review is shown again.
         let Step::Over(Some(end)) = std::mem::take(&mut job.step) else { return };
         if job.unknown() {
             self.news.push_back(OrderNews::Unknown);
@@ -533,6 +536,7 @@ impl RunningOrder {
                 look.stop(cx);
                 self.looked(cx);
             }
+            // It comes to its end first, and nothing is sent after it.
             _ => {}
         }
     }
@@ -607,6 +611,7 @@ impl RunningOrder {
                 self.batch.request = Some(request);
                 self.answered(&Err(Failure::Unsent { words }), cx);
             }
+            // What a check or a look had asked when it was stopped.
             _ => {}
         }
     }
@@ -786,6 +791,7 @@ impl RunningOrder {
                 self.refusal_checked(end, result, cx);
             }
             _ if self.waits_for(call) => self.answered(result, cx),
+            // The balance for a check that was stopped.
             _ => {}
         }
     }
@@ -1132,7 +1138,7 @@ impl RunningOrder {
     fn handle_others(&mut self, since: Mono, fates: &[(RowId, ContactStatus)], cx: &mut FlowContext<'_>) {
         let (mut settled, mut free, mut pending) = (Vec::new(), Vec::new(), false);
         for (id, fate) in fates {
-            let Some(at) = self.elsewhere.iter().position(|line| line.id == *id) else { continue };
+            let at = self.elsewhere.iter().position(|line| line.id == *id).expect("only these were asked for");
             match fate {
                 ContactStatus::Owned(contact) => {
                     self.elsewhere.remove(at);
