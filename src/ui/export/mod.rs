@@ -103,11 +103,17 @@ pub(crate) fn looked(model: &mut Model, export: Named, result: Result<FileReply,
     model.nav.dialogs.push(Dialog::Ask(FormDialog::ask("Replace a file", words, "Cancel", deeds)));
 }
 
+/// It is to be replaced; its name was asked below the question.
+pub(crate) fn replace(model: &mut Model, (what, form, path): Named, fx: &mut Vec<Effect>) {
+    model.nav.dialogs.pop_if(|dialog| matches!(dialog, Dialog::Ask(form) if form.list().is_none()));
+    begin(model, what, form, Some((path, true)), fx);
+}
+
 /// A file, and whether it may be replaced.
 type FileChoice = (PathBuf, bool);
 
 /// Without a file a free name is made.
-pub(crate) fn begin(model: &mut Model, what: ExportSubject, form: Form, to: Option<FileChoice>, fx: &mut Vec<Effect>) {
+fn begin(model: &mut Model, what: ExportSubject, form: Form, to: Option<FileChoice>, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     let state = model.session.side(side);
     let words_of = |query: &Query| format!("{} {}", query.side, query.words());

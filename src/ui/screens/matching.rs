@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The list and what each account comes to belong to `flow::matching`, the same as for `lode match`. Here is only which account is
-//! looked at, and what goes into a basket.
+//! looked at, how a list is opened, and what goes into a basket.
 
 use std::path::PathBuf;
 

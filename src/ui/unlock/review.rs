@@ -4,8 +4,7 @@
 //! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
 //! Nothing is decided here: what a number may do is `flow::unlock::order`.
 
-use std::collections::{HashMap, HashSet};
-use std::time::Duration;
+use std::{collections::HashMap, collections::HashSet, time::Duration};
 
 use crate::dialogs::prelude::*;
 use crate::{layout, widgets::bars::filled};

@@ -13,7 +13,6 @@ use crossterm::event::KeyCode;
 
 use crate::keys::keymap::{Binding, Resolved, own_place};
 use crate::layout::{self, Panes};
-use crate::messages::Notice;
 use crate::model::{Model, PendingRequest, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
@@ -21,21 +20,20 @@ use crate::screens::jobs::{cancel_newest, sentence};
 use crate::screens::search::state::{Pane, State, UndoStep};
 use crate::screens::{basket, owned, saved};
 use crate::setup::{self, profiles::Profiles};
-use crate::theme::Background;
 use crate::unlock::{self, recovery::clock, summary};
 use crate::{
-    dialogs::sheet::HelpSheet, export, keys::chord::Chord, keys::situation::Situation, model::tour::Tour,
-    screens::saved::recallable, screens::search::edit::Becomes, screens::search::view::trouble, screens::search::views,
+    dialogs::sheet::HelpSheet, export, keys::chord::Chord, keys::situation::Situation, messages::Notice,
+    model::tour::Tour, screens::saved::recallable, screens::search::edit::Becomes, screens::search::view::trouble,
+    screens::search::views, theme::Background,
 };
 use lode_assets::help;
 use lode_engine::flow::desk::{Arrival, LastRequest};
-use lode_engine::flow::export::ExportStage;
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
-use lode_engine::flow::search::walk::WalkEnd;
 use lode_engine::flow::search::window::{MarkResult, WindowNews};
-use lode_engine::flow::session::Event;
-use lode_engine::flow::unlock::OrderEnd;
 use lode_engine::flow::user_command::{CommandJob, CommandStage};
+use lode_engine::{
+    flow::export::ExportStage, flow::search::walk::WalkEnd, flow::session::Event, flow::unlock::OrderEnd,
+};
 
 pub use crate::model::HostActions;
 
@@ -667,12 +665,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }
         Intent::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
         Intent::CancelJob(job, keep) => export::stop(model, job, keep, fx),
-        Intent::ReplaceFile(export) => {
-            // The name was asked below the question.
-            model.nav.dialogs.pop_if(|dialog| matches!(dialog, Dialog::Ask(form) if form.list().is_none()));
-            let (what, form, path) = *export;
-            export::begin(model, what, form, Some((path, true)), fx);
-        }
+        Intent::ReplaceFile(export) => export::replace(model, *export, fx),
         Intent::KeepAndQuit => {
             events::keep_exports_behind(model);
             export::keep_and_quit(model, fx);
