@@ -188,6 +188,21 @@ pub(crate) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
     leave_when_done(model, fx);
 }
 
+/// The results of the exports of another profile. Nothing of them can be tried again once it is let go.
+pub(crate) fn ended_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
+    let jobs = session.exports.ended().into_iter().filter_map(|id| session.exports.job(id));
+    jobs.map(|job| match &job.stage {
+        ExportStage::Failed(failure) => (format!("The export failed: {}.", failure.reason()), true),
+        stage => {
+            if let ExportStage::Whole(exported) = stage {
+                fx.push(Effect::Copy(exported.path.display().to_string()));
+            }
+            sentence(job)
+        }
+    })
+    .collect()
+}
+
 /// The file that was asked for: where it is and how it begins, with the sign of each row that is known.
 fn finished(exported: &Exported, from: &From) -> Reader {
     let mut parts = vec![
@@ -216,14 +231,20 @@ pub(crate) fn stop(model: &mut Model, job: JobId, keep: bool, fx: &mut Vec<Effec
     ended(model, fx);
 }
 
-/// Ends all streams and keeps what has come; leaves when their files are in order.
+/// Ends all streams, of whichever profile, and keeps what has come; leaves when their files are in order.
 pub(crate) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
+    let now = model.now;
     model.leave_after = true;
-    let running: Vec<JobId> = model.session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
-    for job in running {
-        stop(model, job, true, fx);
-    }
+    model.each_behind(|session, wanted| keep(session, now, wanted));
+    keep(&mut model.session, now, fx);
     ended(model, fx);
+}
+
+fn keep(session: &mut Session, now: Now, fx: &mut Vec<Effect>) {
+    let running: Vec<JobId> = session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
+    for job in running {
+        session.exports.stop(job, true, &mut session.desk.at(now, fx));
+    }
 }
 
 /// The forms with what they mean, as lines: the column maps of `assets/presets.toml`, then `own`, which the person made.

@@ -172,29 +172,11 @@ fn ended_behind(session: &mut Session, event: Event, fx: &mut Vec<Effect>) -> Ve
             vec![(format!("{ending}{}", summary::line(&summary)), bad)]
         }
         Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
-        Event::Exports => exports_behind(session, fx),
-        Event::Own => {
-            let jobs = session.own.ended().into_iter().filter_map(|id| session.own.job(id));
-            jobs.map(|job| (jobs::own_sentence(job), !job.is_good())).collect()
-        }
+        Event::Exports => export::ended_behind(session, fx),
+        Event::Own => jobs::own_results(session),
         Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
         _ => Vec::new(),
     }
-}
-
-/// The results of the exports that ended. Nothing of them can be tried again once their profile is let go.
-fn exports_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
-    let jobs = session.exports.ended().into_iter().filter_map(|id| session.exports.job(id));
-    jobs.map(|job| match &job.stage {
-        ExportStage::Failed(failure) => (format!("The export failed: {}.", failure.reason()), true),
-        stage => {
-            if let ExportStage::Whole(exported) = stage {
-                fx.push(Effect::Copy(exported.path.display().to_string()));
-            }
-            sentence(job)
-        }
-    })
-    .collect()
 }
 
 /// Stops the unlocks of other profiles after the call that is out. True where one ran.
@@ -208,15 +190,4 @@ pub(super) fn stop_unlocks_behind(model: &mut Model) -> bool {
         }
     });
     any
-}
-
-/// Ends the exports of other profiles and keeps what has come.
-pub(super) fn keep_exports_behind(model: &mut Model) {
-    let now = model.now;
-    model.each_behind(|session, wanted| {
-        let running: Vec<_> = session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
-        for id in running {
-            session.exports.stop(id, true, &mut session.desk.at(now, wanted));
-        }
-    });
 }

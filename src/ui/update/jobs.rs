@@ -27,16 +27,20 @@ fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
 
 /// Shows the results of the commands that ended.
 pub(super) fn own_ended(model: &mut Model, fx: &mut Vec<Effect>) {
-    for id in model.session.own.ended() {
-        let Some(job) = model.session.own.job(id) else { continue };
-        let (words, bad) = (own_sentence(job), !job.is_good());
+    for (words, bad) in own_results(&mut model.session) {
         announce(model, words, bad, fx);
     }
     leave_when_done(model, fx);
 }
 
+/// The results of the commands that ended, each with whether it is bad.
+pub(super) fn own_results(session: &mut Session) -> Vec<(String, bool)> {
+    let jobs = session.own.ended().into_iter().filter_map(|id| session.own.job(id));
+    jobs.map(|job| (own_sentence(job), !job.is_good())).collect()
+}
+
 /// The result of a command.
-pub fn own_sentence(job: &CommandJob) -> String {
+fn own_sentence(job: &CommandJob) -> String {
     let name = &job.name;
     match &job.stage {
         CommandStage::Running(_) => format!("{name} is running."),

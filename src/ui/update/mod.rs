@@ -16,7 +16,7 @@ use crate::layout::{self, Panes};
 use crate::model::{Model, PendingRequest, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::prelude::*;
-use crate::screens::jobs::{cancel_newest, sentence};
+use crate::screens::jobs::cancel_newest;
 use crate::screens::search::state::{Pane, State, UndoStep};
 use crate::screens::{basket, owned, saved};
 use crate::setup::{self, profiles::Profiles};
@@ -31,9 +31,7 @@ use lode_engine::flow::desk::{Arrival, LastRequest};
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
 use lode_engine::flow::search::window::{MarkResult, WindowNews};
 use lode_engine::flow::user_command::{CommandJob, CommandStage};
-use lode_engine::{
-    flow::export::ExportStage, flow::search::walk::WalkEnd, flow::session::Event, flow::unlock::OrderEnd,
-};
+use lode_engine::{flow::search::walk::WalkEnd, flow::session::Event, flow::unlock::OrderEnd};
 
 pub use crate::model::HostActions;
 
@@ -666,10 +664,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
         Intent::CancelJob(job, keep) => export::stop(model, job, keep, fx),
         Intent::ReplaceFile(export) => export::replace(model, *export, fx),
-        Intent::KeepAndQuit => {
-            events::keep_exports_behind(model);
-            export::keep_and_quit(model, fx);
-        }
+        Intent::KeepAndQuit => export::keep_and_quit(model, fx),
     }
 }
 
