@@ -259,8 +259,10 @@ fn what_the_terminal_shows_is_the_last_frame() {
     let (mut frame, mut before) = (Buffer::default(), None);
     let mut taken_over = 0;
     // A walk through the list with little else: rows that are kept, scrolled, lit, staged, covered and read late.
-    let walk =
-        ["j", "j", "k", "j", "Space", "PgDn", "12j", "9k", "V", "Esc", "Tab", "?", "g", "x", "g g", "H", "[", "]"];
+    let walk = [
+        "j", "j", "k", "j", "Space", "PgDn", "12j", "9k", "V", "Esc", "Tab", "?", "g", "x", "g g", "H", "[", "]",
+        "/ m", "f t m",
+    ];
     for step in 0..800 {
         screen.pass(Duration::from_millis(rng.below(60)));
         match rng.below(12) {
@@ -320,8 +322,10 @@ fn what_is_taken_over_in_a_hundred_thousand_keys_is_as_it_would_be_drawn() {
 /// Presses keys on screens of four sizes, this many steps on each.
 fn take_over(steps: u64) {
     let moves = ["j", "j", "k", "PgDn", "PgUp", "12j", "9k", "Ctrl-d", "G", "g g", "l", "h", "]"];
-    let others =
-        ["Space", "a", "x", "H", "w", "V", "Esc", "Tab Tab Tab", "F9", "R", "M", "/ n Enter", "g b", "g s", "5", "?"];
+    let others = [
+        "Space", "a", "x", "H", "w", "V", "Esc", "Tab Tab Tab", "F9", "R", "M", "/ n Enter", "g b", "g s", "5", "?",
+        "/ m", "/ a n", "f t m a", "f t e", "f c", "f t Down", "Backspace",
+    ];
     for (seed, size) in [(1, (160, 48)), (2, (120, 36)), (3, (80, 24)), (4, (200, 60))] {
         let mut rng = Rng::new(seed);
         let mut screen = TestScreen::new(size.0, size.1);

@@ -67,7 +67,8 @@ pub struct Model {
     pub count: Option<u64>,
     pub theme: Theme,
     pub themes: Themes,
-    /// Since the shown frame, only the cursor of the results has moved. Everything that does not depend on it is unchanged.
+    /// Since the shown frame, only the cursor of the results has moved, or a letter was typed into the open field of a filter. Everything
+    /// that does not depend on these is unchanged.
     pub only_moved: bool,
     pub motion: Motion,
     pub messages: Messages,

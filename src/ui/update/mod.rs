@@ -41,6 +41,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     let mut fx = Vec::new();
     let place = (model.nav.screen, model.search.side.corpus);
     let (mut moves, tour) = (false, model.tour);
+    let field = open_field(model);
     let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
     let ending = matches!(msg, Msg::Ending);
     let is_input = matches!(msg, Msg::Key(_) | Msg::Placed(..) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Chosen(_));
@@ -125,9 +126,10 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
         }
         model.session.report_jobs(now, &mut fx);
     }
-    let same = painted || model.only_moved && moves && fx.is_empty() && model.tour == tour;
+    let types = is_input && field.is_some() && field == open_field(model);
+    let same = painted || model.only_moved && (moves || types) && fx.is_empty() && model.tour == tour;
     let is_moved = follow_motion(model, same, painted, is_input && !moves);
-    model.only_moved = same && !is_moved && in_results(model);
+    model.only_moved = same && !is_moved && (in_results(model) || open_field(model).is_some());
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
     let due = model.place_due.is_some_and(|due| due <= now.mono);
@@ -202,6 +204,12 @@ fn in_results(model: &Model) -> bool {
     let search = &model.search;
     let here = model.nav.screen == Screen::Search && search.pane == Pane::Results && search.edit.is_none();
     here && model.nav.dialogs.is_empty() && model.pending.is_empty()
+}
+
+/// The field of the search if it has the keys, and how many lines drop down from it.
+fn open_field(model: &Model) -> Option<(Filter, usize)> {
+    let is_free = model.nav.screen == Screen::Search && model.nav.dialogs.is_empty() && model.pending.is_empty();
+    model.search.edit.as_ref().filter(|_| is_free).map(|edit| (edit.filter, edit.suggestions.len()))
 }
 
 /// Carries out a key. Returns true if it moved in a list.

@@ -136,6 +136,7 @@ impl ViewContext {
         let height = u64::from(list.area.height);
         let kept = before.map_or(0..0, |before| before.top.max(list.top)..(before.top.min(list.top) + height));
         let cursors = before.map(|before| [before.cursor, list.cursor]);
+        let cursors = cursors.filter(|[before, now]| before != now);
         let is_stale = move |row: u64| !kept.contains(&row) || cursors.is_some_and(|cursors| cursors.contains(&row));
         if let Some(before) = before {
             self.scroll(buf, list, before.top);

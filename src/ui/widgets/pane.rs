@@ -11,11 +11,12 @@ pub struct TitledPane<'a> {
     beside: &'a str,
     below: [&'a str; 2],
     focused: bool,
+    on_top: bool,
 }
 
 impl<'a> TitledPane<'a> {
     pub fn new(title: &'a str, focused: bool) -> TitledPane<'a> {
-        TitledPane { title, beside: "", below: ["", ""], focused }
+        TitledPane { title, beside: "", below: ["", ""], focused, on_top: false }
     }
 
     pub fn beside(self, beside: &'a str) -> TitledPane<'a> {
@@ -24,6 +25,11 @@ impl<'a> TitledPane<'a> {
 
     pub fn below(self, left: &'a str, right: &'a str) -> TitledPane<'a> {
         TitledPane { below: [left, right], ..self }
+    }
+
+    /// It lies over other panes, so all of it is drawn in each frame.
+    pub fn on_top(self) -> TitledPane<'a> {
+        TitledPane { on_top: true, ..self }
     }
 
     /// Draws the box and returns what is inside.
@@ -57,7 +63,7 @@ impl StatefulWidget for TitledPane<'_> {
             return;
         }
         let bottom = Rect { y: area.bottom() - 1, height: 1, ..area };
-        let is_over_shown = cx.is_over_shown();
+        let is_over_shown = cx.is_over_shown() && !self.on_top;
         if is_over_shown {
             // Only what stands in its lower border can have changed.
             rule(buf, cx, bottom, ['╰', '─', '╯'], self.focused);

@@ -166,6 +166,7 @@ pub(super) fn details(state: &State, session: &Session, keys: &Keymap, room: usi
 /// The field of a filter on the line of pills, with how it matches beside it. What it could become drops down from it, to the right of
 /// the names.
 pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect, below: Rect) {
+    cx.change(line);
     cx.clear(buf, line);
     let sign = if edit.becomes == Becomes::Another { "+" } else { "⌕" };
     let label = format!("{sign} {}", filters::label(edit.filter));
@@ -180,8 +181,9 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     }
     let x = names.min(below.right().saturating_sub(20));
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
+    cx.change(area);
     cx.clear(buf, area);
-    let inside = TitledPane::new("", true).draw(area, buf, cx);
+    let inside = TitledPane::new("", true).on_top().draw(area, buf, cx);
     let suggestion = |at: usize| edit.suggestions[at].as_str();
     let line = |at| ListLine { letter: None, mark: None, left: suggestion(at), right: "", role: Role::Text };
     let marked = edit.marked.unwrap_or(usize::MAX);
