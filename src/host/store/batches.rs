@@ -84,13 +84,13 @@ pub(super) fn end(on: &Work<'_>, batch: BatchId, how: &str, words: &str) -> Outc
 }
 
 /// Nothing of *this* sending was applied. If an earlier one was lost, the batch stays unknown: that one may have been.
-pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<()> {
+pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<StoreReply> {
     end(on, batch, "withdrawn", words)?;
     let select = "SELECT 1 FROM attempt a WHERE batch = ?1 AND NOT EXISTS
          (SELECT 1 FROM attempt_end e WHERE e.batch = a.batch AND e.number = a.number AND e.how = 'withdrawn')";
     let unknown = on.exists(select, [batch.0])?;
     if unknown {
-        return Ok(());
+        return Ok(StoreReply::Done);
     }
     let of = origin(on, batch)?;
     let booked = spent::booking_time(on, of.purse, on.now)?;
@@ -98,7 +98,7 @@ pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<()
         let locked = Settled { id, outcome: Became::Locked, contact: None, evidence: None };
         write_outcome(on, &of, "withdrawn", booked, &locked)?;
     }
-    file_if_done(on, batch)
+    file_if_done(on, batch).map(Into::into)
 }
 
 /// Writes one outcome for each contact of a batch, by the wall's clock and the booking one. Returns whether it was the first

@@ -372,12 +372,7 @@ impl Performing<'_> {
     }
 
     /// Writes what becomes of a batch. If no answer to it waits any more, their files go.
-    fn settles<T: Into<StoreReply>>(
-        &mut self,
-        batch: BatchId,
-        kinds: &[&str],
-        run: impl FnOnce(&Work<'_>) -> Outcome<T>,
-    ) -> Performed {
+    fn settles(&mut self, batch: BatchId, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Performed) -> Performed {
         let done = self.writes(kinds, run)?;
         let on = self.ledger(true)?;
         // Only now, with the answers in the state file for good, may their own files go. The call has succeeded even if that fails.
