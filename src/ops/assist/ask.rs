@@ -22,13 +22,14 @@ pub struct ToolCall {
 pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle) -> Result<ToolCall, CommandProblem> {
     let workspace = |corpus: Option<Corpus>| Side { source: Source::Workspace, corpus: corpus.unwrap_or_default() };
     let rows_of = |limit: Option<Limit>| limit.map_or(10, |Number(rows)| rows);
-    let page = |limit, offset: Option<u32>| ToolAnswer::of_page(rows_of(limit) as usize, offset.unwrap_or(0) as usize);
+    let start_of = |offset: Option<Offset>| offset.map_or(0, |Number(rows)| rows);
+    let page = |limit, offset| ToolAnswer::of_page(rows_of(limit) as usize, start_of(offset) as usize);
     let (script, answer) = match input::read(name, given)? {
         ToolInput::Search { source, corpus, limit, offset, fields, exclude_owned, filters } => {
             let side = Side { source: source.unwrap_or_default(), corpus: corpus.unwrap_or_default() };
             let exclude_unlocked = exclude_owned.unwrap_or(false);
             let query = FilterArgs { exclude_unlocked, ..filters.unwrap_or_default() }.query(side)?;
-            let (offset, limit) = (offset.unwrap_or(0).into(), rows_of(limit).into());
+            let (offset, limit) = (start_of(offset).into(), rows_of(limit).into());
             let call = SearchCall { query, offset, limit, mark_pulled: false };
             let List(fields) = fields.unwrap_or_default();
             (script(move |console| find(console, call, fields, shared)), ToolAnswer::default())

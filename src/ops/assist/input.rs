@@ -19,7 +19,7 @@ pub(super) enum ToolInput {
         source: Option<Source>,
         corpus: Option<Corpus>,
         limit: Option<Limit>,
-        offset: Option<u32>,
+        offset: Option<Offset>,
         fields: Option<List<String, 30>>,
         exclude_owned: Option<bool>,
         filters: Option<FilterArgs>,
@@ -29,7 +29,13 @@ pub(super) enum ToolInput {
     /// Show one contact: in full if it is owned, else as the last search showed it.
     Contact { corpus: Option<Corpus>, id: RowId },
     /// List the user's basket, or add or remove contacts. Free; it never spends.
-    Basket { action: BasketAction, corpus: Option<Corpus>, ids: Option<Ids>, limit: Option<Limit>, offset: Option<u32> },
+    Basket {
+        action: BasketAction,
+        corpus: Option<Corpus>,
+        ids: Option<Ids>,
+        limit: Option<Limit>,
+        offset: Option<Offset>,
+    },
     /// List suppression lists, check contacts against them, or add emails and domains to one. What is on a list is never unlocked.
     /// Removing is up to the user.
     Suppress {
@@ -58,11 +64,11 @@ pub(super) enum ToolInput {
         corpus: Option<Corpus>,
         find: Option<String>,
         limit: Option<Limit>,
-        offset: Option<u32>,
+        offset: Option<Offset>,
         fields: Option<List<String, 30>>,
     },
     /// List what was spent, newest first.
-    Receipts { limit: Option<Limit>, offset: Option<u32> },
+    Receipts { limit: Option<Limit>, offset: Option<Offset> },
     /// List saved searches, run one, or save a search.
     Saved {
         action: SavedAction,
@@ -86,6 +92,7 @@ pub(super) enum ToolInput {
 pub(super) type Ids = List<RowId, 500>;
 /// The most rows of a page.
 pub(super) type Limit = Number<1, 50>;
+pub(super) type Offset = Number<0, { u32::MAX }>;
 
 // A whole number.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -215,7 +222,7 @@ mod tests {
     fn a_call_that_does_not_fit_its_schema_is_told_which_argument_is_wrong() {
         for (tool, arguments, words) in [
             ("search", json!({"limit": 5_000}), "`limit` is a whole number from 1 to 50"),
-            ("search", json!({"offset": -1}), "`offset` is a whole number from 0 to"),
+            ("search", json!({"offset": 1_u64 << 32}), "`offset` is a whole number from 0 to 4294967295"),
             ("search", json!({"color": "red"}), "`search` takes no `color`"),
             ("search", json!({"filters": {"nonsense": "x"}}), "`filters` takes no `nonsense`"),
             ("search", json!({"filters": {"state": 7}}), "`state` is a text"),
@@ -241,12 +248,12 @@ mod tests {
     #[test]
     fn null_is_absent_and_what_fits_is_read() {
         let given = json!({"filters": {"state": "TX"}, "limit": 5, "offset": null, "source": "data"});
-        let ToolInput::Search { source, limit, offset, filters, .. } =
+        let ToolInput::Search { source, limit, offset: None, filters, .. } =
             read("search", given.as_object().unwrap().clone()).unwrap()
         else {
             panic!("another tool")
         };
-        assert_eq!((source, limit.map(|Number(rows)| rows), offset), (Some(Source::Data), Some(5), None));
+        assert_eq!((source, limit.map(|Number(rows)| rows)), (Some(Source::Data), Some(5)));
         assert_eq!(filters.unwrap().values, [(lode_core::Filter::State, "TX".to_owned())]);
     }
 }
