@@ -5,13 +5,12 @@
 //! requests are counted is made.
 
 use super::*;
-use crate::ops::command::DoctorArgs;
 use crate::ops::listing::{Answers, probe};
 use lode_host::http::{newest_release, numbers};
 use lode_host::system::terminal::ask;
 
 /// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
-pub(super) fn doctor(args: &DoctorArgs, form: Form) -> Result<ExitCode, CommandProblem> {
+pub(super) fn doctor(online: bool, form: Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     let (mut report, in_use) = examine(&environment, &output_mode::warn);
     let mut interrupted = false;
@@ -24,7 +23,7 @@ pub(super) fn doctor(args: &DoctorArgs, form: Form) -> Result<ExitCode, CommandP
             report.service(*source, answer.as_ref().map(String::as_str));
         }
     }
-    if args.online {
+    if online {
         updates(environment.home.as_deref().unwrap_or(env!("CARGO_PKG_REPOSITORY")), &mut report)?;
     }
     let exit = match () {
@@ -479,16 +478,16 @@ impl Report {
 
 const CHECK: &str = "`lode ledger check` shows its state";
 
-pub(super) fn ledger(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, CommandProblem> {
+pub(super) fn ledger(act: &LedgerAct, (format, pick): Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     // To look is not a reason to move it.
-    let find = if matches!(args.act, LedgerAct::Check) { place::locate } else { place::settle };
+    let find = if matches!(act, LedgerAct::Check) { place::locate } else { place::settle };
     let LedgerLocation { dir, told, refused } = find(&environment.state_dir, &environment.data_dir);
     for words in told {
         output_mode::warn(&words);
     }
     let failed = |failure: &StoreFailure, hint| CommandProblem::new(Exit::Failed, sentence_of(failure), hint);
-    match (&args.act, refused) {
+    match (act, refused) {
         (LedgerAct::Check, refused) => {
             let stopped = stop::reason(&environment.state_dir);
             // Which ledger is meant must be known before its check can lift a stop.

@@ -35,12 +35,12 @@ pub fn main() -> ExitCode {
     let theme = lode.theme.as_deref();
     let ended = match &lode.command {
         None => opening::window(theme, lode.linear),
-        Some(ShellCommand::Completions(args)) => Ok(headless::print(&spec::completions(args))),
-        Some(ShellCommand::Man(args)) => spec::man(args).map(|page| headless::print(&page)),
+        Some(ShellCommand::Completions { shell }) => Ok(headless::print(&spec::completions(shell))),
+        Some(ShellCommand::Man { command }) => spec::man(command.as_deref()).map(|page| headless::print(&page)),
         Some(ShellCommand::Sandbox(args)) => serve(args),
         Some(ShellCommand::Demo(args)) => demo::demo(args, theme, lode.linear),
-        Some(ShellCommand::Doctor(args)) => doctor::doctor(args, form(&lode)),
-        Some(ShellCommand::Ledger(args)) => doctor::ledger(args, form(&lode)),
+        Some(ShellCommand::Doctor { online }) => doctor::doctor(*online, form(&lode)),
+        Some(ShellCommand::Ledger { act }) => doctor::ledger(act, form(&lode)),
         Some(ShellCommand::Info) => Ok(doctor::info(form(&lode))),
         Some(ShellCommand::Spec) => {
             let is_json = output_mode::format(lode.json) == Format::Json;
@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
             Ok(headless::print(text.as_bytes()))
         }
         #[cfg(feature = "mcp")]
-        Some(ShellCommand::Mcp(args)) => super::mcp::serve(args),
+        Some(ShellCommand::Mcp { export_to }) => super::mcp::serve(export_to.as_deref()),
         Some(ShellCommand::Skill) => Ok(headless::print(spec::skill().as_bytes())),
         Some(command) => run(command.operation(), form(&lode)),
     };

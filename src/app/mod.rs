@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::ops::command::{LedgerAct, LedgerArgs, Lode, SandboxArgs, ShellCommand, VERSION};
+use crate::ops::command::{LedgerAct, Lode, SandboxArgs, ShellCommand, VERSION};
 use crate::ops::output::pick::{Pick, Picked};
 use crate::ops::output::{FindingLine, Format, Grade, LedgerSummaryShape, SummaryOf, UnlockLine, json};
 use crate::ops::problem::{Code, CommandProblem, Exit};

@@ -126,7 +126,8 @@ pub enum SuppressionCheck {
 }
 
 /// The entry that holds a contact back, in words.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "HeldByShape", description = "An entry of a suppression list.")]
 pub struct HeldBy {
     pub list: String,
     pub entry: String,

@@ -119,10 +119,8 @@ async fn read_earlier(console: &Console, side: Side) -> Result<Vec<Staged>, Comm
 
 fn show(console: &Console, side: Side, rows: &[Staged]) -> Ending {
     console.rows(COLUMNS, rows, |row| line(side, row));
-    if console.is_table() && rows.is_empty() {
-        let hint = "add contacts with `lode search --json | lode basket add`";
-        console.warn(format!("the basket of {side} is empty; {hint}"));
-    }
+    let hint = "add contacts with `lode search --json | lode basket add`";
+    console.remark_if(rows.is_empty(), format!("the basket of {side} is empty; {hint}"));
     Ok(Exit::Done)
 }
 

@@ -96,7 +96,10 @@ pub enum ShellCommand {
     Receipts(listing::ReceiptsArgs),
     /// Check, back up or restore the ledger: lode's own record of what was sent, charged and bought
     #[command(after_help = "Examples:\n  lode ledger check\n  lode ledger backup monday.backup")]
-    Ledger(LedgerArgs),
+    Ledger {
+        #[command(subcommand)]
+        act: LedgerAct,
+    },
     /// Manage the basket: contacts set aside before you spend credits
     #[command(after_help = "Examples:
   lode search --title nurse --limit 20 --json | lode basket add
@@ -109,7 +112,10 @@ pub enum ShellCommand {
     Export(export::ExportArgs),
     /// Manage suppression lists: contacts on them are never unlocked
     #[command(after_help = format!("{}\n\nExamples:\n  lode suppress add crm nurses.csv\n  lode suppress check", suppress::RULES))]
-    Suppress(suppress::SuppressArgs),
+    Suppress {
+        #[command(subcommand)]
+        act: suppress::SuppressAct,
+    },
     /// Find contacts at the companies in a CSV (free)
     #[command(after_help = format!("{}\n\nExamples:\n  lode match nurses.csv --title director --dry-run\n  lode match nurses.csv --per-company 3 --basket", matching::RULES))]
     Match(matching::MatchArgs),
@@ -120,13 +126,20 @@ pub enum ShellCommand {
     #[command(after_help = "Examples:
   lode saved add nurses --title nurse --state TX
   lode saved run nurses --new --json")]
-    Saved(saved::SavedArgs),
+    Saved {
+        #[command(subcommand)]
+        act: saved::SavedAct,
+    },
     /// Show the workspace, key and credits
     #[command(after_help = "Example:\n  lode me --json")]
     Me,
     /// Check configuration, keys, services, state and terminal, and suggest fixes
     #[command(after_help = "Example:\n  lode doctor")]
-    Doctor(DoctorArgs),
+    Doctor {
+        /// Also ask the project's page for the newest release
+        #[arg(long)]
+        online: bool,
+    },
     /// Show the paths, versions and settings in use
     #[command(after_help = "Example:\n  lode info --json")]
     Info,
@@ -136,16 +149,27 @@ pub enum ShellCommand {
     /// A server for assistants on standard input and output (Model Context Protocol); nothing is spent that you did not accept
     #[cfg(feature = "mcp")]
     #[command(after_help = "Example:\n  lode mcp --export-to .")]
-    Mcp(McpArgs),
+    Mcp {
+        /// Folder that exports may go to; without one nothing is exported
+        #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+        export_to: Option<PathBuf>,
+    },
     /// A short guide for assistants that drive lode
     #[command(after_help = "Example:\n  lode skill > SKILL.md")]
     Skill,
     /// Print a completion script for bash, zsh or fish
     #[command(after_help = "Example:\n  lode completions bash > lode.bash")]
-    Completions(CompletionsArgs),
+    Completions {
+        /// Shell to complete for
+        #[arg(value_parser = ["bash", "zsh", "fish", "nushell", "powershell"])]
+        shell: String,
+    },
     /// Print a manual page (roff) for lode or one of its commands
     #[command(after_help = "Example:\n  lode man search > lode-search.1")]
-    Man(ManArgs),
+    Man {
+        /// Command to describe; without it, lode itself
+        command: Option<String>,
+    },
 }
 
 impl ShellCommand {
@@ -159,10 +183,10 @@ impl ShellCommand {
             ShellCommand::Receipts(args) => args,
             ShellCommand::Basket(args) => args,
             ShellCommand::Export(args) => args,
-            ShellCommand::Suppress(args) => args,
+            ShellCommand::Suppress { act } => act,
             ShellCommand::Match(args) => args,
             ShellCommand::Counts(args) => args,
-            ShellCommand::Saved(args) => args,
+            ShellCommand::Saved { act } => act,
             ShellCommand::Me => &listing::MeArgs,
             other => unreachable!("{other:?} works on no session"),
         }
@@ -347,20 +371,7 @@ impl SandboxArgs {
     }
 }
 
-#[derive(Clone, Debug, Args)]
-pub struct DoctorArgs {
-    /// Also ask the project's page for the newest release
-    #[arg(long)]
-    pub online: bool,
-}
-
 /// `lode ledger`: the record of what was sent, charged and bought.
-#[derive(Clone, Debug, Args)]
-pub struct LedgerArgs {
-    #[command(subcommand)]
-    pub act: LedgerAct,
-}
-
 #[derive(Clone, Debug, Subcommand)]
 pub enum LedgerAct {
     /// Check that everything adds up (exit 0 or 1)
@@ -389,27 +400,6 @@ pub enum LedgerAct {
         #[arg(long)]
         summary: bool,
     },
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct CompletionsArgs {
-    /// Shell to complete for
-    #[arg(value_parser = ["bash", "zsh", "fish", "nushell", "powershell"])]
-    pub shell: String,
-}
-
-#[cfg(feature = "mcp")]
-#[derive(Clone, Debug, Args)]
-pub struct McpArgs {
-    /// Folder that exports may go to; without one nothing is exported
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub export_to: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct ManArgs {
-    /// Command to describe; without it, lode itself
-    pub command: Option<String>,
 }
 
 /// The environment variables that lode reads.

@@ -56,10 +56,7 @@ impl ExportArgs {
 
 impl Operation for ExportArgs {
     fn services(&self) -> &'static [Source] {
-        match self.from {
-            None => &[Source::Data],
-            Some(LocalData::Owned | LocalData::Basket) => &[Source::Workspace],
-        }
+        one(if self.from.is_none() { Source::Data } else { Source::Workspace })
     }
 
     fn excludes_lists(&self) -> Option<bool> {

@@ -127,11 +127,9 @@ pub(super) async fn owned(console: Console, args: OwnedArgs) -> Ending {
     let find = args.find.unwrap_or_default();
     let owned: Vec<Owned> = all.iter().filter(|owned| owned.mentions(&find)).cloned().collect();
     console.rows(OWNED, &owned, json::owned);
-    if console.is_table() && all.is_empty() {
-        console.warn("no contacts owned yet; see `lode unlock --help`");
-    } else if console.is_table() && owned.is_empty() {
-        console.warn(format!("no owned contact mentions `{find}`"));
-    }
+    console.remark_if(all.is_empty(), "no contacts owned yet; see `lode unlock --help`");
+    let is_none_found = owned.is_empty() && !all.is_empty();
+    console.remark_if(is_none_found, format!("no owned contact mentions `{find}`"));
     Ok(Exit::Done)
 }
 
@@ -197,9 +195,7 @@ pub(super) async fn receipts(console: Console, month: Option<Month>) -> Ending {
     let purse = console.settled_purse().await?;
     let receipts: Vec<Receipt> = console.store(StoreCall::Receipts { purse, month }).await?;
     console.rows(RECEIPTS, &receipts, receipt_line);
-    if console.is_table() && receipts.is_empty() {
-        console.warn("nothing was spent; `lode me` shows the balance");
-    }
+    console.remark_if(receipts.is_empty(), "nothing was spent; `lode me` shows the balance");
     Ok(Exit::Done)
 }
 

@@ -411,6 +411,13 @@ impl Console {
         self.say(Effect::Warn(words.into()));
     }
 
+    /// Says this to a person who reads a table, if it holds.
+    pub fn remark_if(&self, holds: bool, words: impl Into<String>) {
+        if holds && self.is_table() {
+            self.warn(words);
+        }
+    }
+
     pub fn status(&self, words: impl Into<String>) {
         self.say(Effect::Status(words.into()));
     }

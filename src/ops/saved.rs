@@ -7,12 +7,6 @@ use super::*;
 use lode_core::shell_line;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent};
 
-#[derive(Clone, Debug, Args)]
-pub struct SavedArgs {
-    #[command(subcommand)]
-    pub act: SavedAct,
-}
-
 #[derive(Clone, Debug, Subcommand)]
 pub enum SavedAct {
     /// Save a search
@@ -55,9 +49,9 @@ pub enum SavedAct {
     Rm { name: String },
 }
 
-impl Operation for SavedArgs {
+impl Operation for SavedAct {
     fn services(&self) -> &'static [Source] {
-        match self.act {
+        match self {
             SavedAct::Run { .. } => &Source::ALL,
             _ => &[Source::Data],
         }
@@ -69,7 +63,7 @@ impl Operation for SavedArgs {
     }
 
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
-        Ok(match self.act.clone() {
+        Ok(match self.clone() {
             SavedAct::Add { name, side, filters } => {
                 let query = filters.query(side.side())?;
                 script(move |console| change(console, SavedChange::Add { name, query, view: None }))
@@ -117,9 +111,7 @@ async fn finish(console: &Console) -> Ending {
 pub(super) async fn list(console: Console) -> Ending {
     let entries = read(&console).await?;
     console.rows(COLUMNS, &entries, line);
-    if console.is_table() && entries.is_empty() {
-        console.warn("no saved searches yet; see `lode saved add --help`");
-    }
+    console.remark_if(entries.is_empty(), "no saved searches yet; see `lode saved add --help`");
     finish(&console).await
 }
 

@@ -158,9 +158,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
         };
         console.print(&SummaryOf { summary });
     }
-    if ending.is_ok() && console.is_table() {
-        console.warn(words(walk, counts, pages.printed));
-    }
+    console.remark_if(ending.is_ok(), words(walk, counts, pages.printed));
     ending
 }
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
-use super::command::{CompletionsArgs, Cost, ENVIRONMENT, Lode, ManArgs, VERSION, fact};
+use super::command::{Cost, ENVIRONMENT, Lode, VERSION, fact};
 use super::output::SCHEMA_VERSION;
 use super::problem::{Code, CommandProblem, Exit};
 
@@ -182,25 +182,26 @@ pub fn skill() -> String {
     text
 }
 
-pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
+pub fn completions(shell: &str) -> Vec<u8> {
     let mut command = Lode::command();
     command.set_bin_name("lode");
     command.build();
     let mut script = Vec::new();
-    match args.shell.parse::<Shell>() {
+    match shell.parse::<Shell>() {
         Ok(shell) => shell.generate(&command, &mut script),
         Err(_) => Nushell.generate(&command, &mut script),
     }
     script
 }
 
-pub fn man(args: &ManArgs) -> Result<Vec<u8>, CommandProblem> {
-    let mut command = Lode::command().disable_help_flag(false);
-    command.build();
-    let page = match &args.command {
-        None => command,
+/// The page of a command; without a name, of lode itself.
+pub fn man(command: Option<&str>) -> Result<Vec<u8>, CommandProblem> {
+    let mut lode = Lode::command().disable_help_flag(false);
+    lode.build();
+    let page = match command {
+        None => lode,
         Some(name) => {
-            let found = command.find_subcommand(name).cloned().ok_or_else(|| {
+            let found = lode.find_subcommand(name).cloned().ok_or_else(|| {
                 let words = format!("`{name}` is not a command of lode");
                 CommandProblem::new(Exit::Usage, words, "`lode --help` lists the commands")
             });
@@ -232,7 +233,7 @@ mod tests {
             todo.extend(command.get_subcommands().map(|sub| (format!("{path} {}", sub.get_name()), sub.clone())));
         }
         for sub in Lode::command().get_subcommands() {
-            let page = man(&ManArgs { command: Some(sub.get_name().to_owned()) }).unwrap();
+            let page = man(Some(sub.get_name())).unwrap();
             assert!(String::from_utf8(page).unwrap().contains(".SH SYNOPSIS"));
         }
     }

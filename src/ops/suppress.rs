@@ -7,12 +7,6 @@ use lode_core::crm::{self, CrmFile};
 use lode_core::suppress::{self, contents};
 use lode_core::{Lists, ShownFields, SuppressEntry, Suppression, SuppressionCheck};
 
-#[derive(Clone, Debug, Args)]
-pub struct SuppressArgs {
-    #[command(subcommand)]
-    pub act: SuppressAct,
-}
-
 /// How entries are held against rows; shown by `--help`.
 pub const RULES: &str = lode_assets::help::SUPPRESS.trim_ascii_end();
 
@@ -67,7 +61,7 @@ pub enum SuppressAct {
     },
 }
 
-impl Operation for SuppressArgs {
+impl Operation for SuppressAct {
     /// The lists of the profile are local.
     fn needs(&self, _source: Source) -> bool {
         false
@@ -78,7 +72,7 @@ impl Operation for SuppressArgs {
             is_list: true,
             missing: ["no file was given", "name a file, or pipe a CRM export to standard input"],
         };
-        match &self.act {
+        match self {
             SuppressAct::Add { file, .. } => file.as_deref().is_none_or(|file| file == "-").then_some(LIST),
             SuppressAct::Rm { file, .. } => (file.as_deref() == Some("-")).then_some(LIST),
             SuppressAct::Check { ids, .. } => ids.iter().any(|id| id == "-").then_some(Pipe { is_list: false, ..LIST }),
@@ -87,8 +81,7 @@ impl Operation for SuppressArgs {
     }
 
     fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
-        let act = self.act.clone();
-        Ok(match act {
+        Ok(match self.clone() {
             SuppressAct::List => script(list),
             SuppressAct::Show { name } => script(move |console| show(console, name)),
             SuppressAct::Check { corpus, ids } => {
@@ -125,7 +118,7 @@ const ENTRIES: &[OutputColumn<Entry>] = &[
 const CHECKED: &[OutputColumn<Checked>] = &[
     text("ID", 4, 20, |checked| checked.row.id.to_string()),
     text("CHECK", 10, 10, |checked| checked.line.check.to_owned()),
-    text("ENTRY", 8, 40, |checked| checked.by.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+    text("ENTRY", 8, 40, |checked| checked.line.by.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     text("NAME", 18, 28, |checked| checked.row.name.clone()),
     text("COMPANY", 8, 32, |checked| checked.row.company.clone()),
 ];
@@ -133,9 +126,7 @@ const CHECKED: &[OutputColumn<Checked>] = &[
 pub(super) async fn list(console: Console) -> Ending {
     let lists = console.lists().await?;
     console.rows(LISTS, &lists, list_line);
-    if console.is_table() && lists.is_empty() {
-        console.warn("no suppression lists yet; add one with `lode suppress add NAME FILE`");
-    }
+    console.remark_if(lists.is_empty(), "no suppression lists yet; add one with `lode suppress add NAME FILE`");
     Ok(Exit::Done)
 }
 
@@ -246,7 +237,6 @@ async fn read(console: &Console, from: Csv, subdomains: bool) -> Result<CrmFile,
 /// A row held against the lists, as a line and as cells.
 struct Checked {
     row: Staged,
-    by: Vec<HeldBy>,
     line: SuppressCheckLine,
 }
 
@@ -258,9 +248,8 @@ fn held_against(lists: &Lists, side: Side, row: Staged) -> Checked {
             ("unchecked", None, Some(why.to_string()), lists.may_be_held_by(&may).to_vec())
         }
     };
-    let entries = by.iter().map(|by| HeldByShape { list: by.list.clone(), entry: by.entry.clone() }).collect();
-    let line = SuppressCheckLine { id: row.id.0, corpus: side.corpus.name(), check, list, why, by: entries };
-    Checked { row, by, line }
+    let line = SuppressCheckLine { id: row.id.0, corpus: side.corpus.name(), check, list, why, by };
+    Checked { row, line }
 }
 
 // Lists and their entries as lines and cells.

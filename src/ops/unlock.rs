@@ -310,7 +310,7 @@ pub(super) fn left_open(console: &Console) {
 }
 
 /// Why there is no review, and so no order.
-pub fn no_review(none: &NoReview) -> CommandProblem {
+fn no_review(none: &NoReview) -> CommandProblem {
     match none {
         NoReview::NoKey => CommandProblem::no_key(Source::Workspace),
         NoReview::Unread(failure) => CommandProblem::of_call(Source::Workspace, failure),

@@ -24,7 +24,6 @@ use super::headless::Driver;
 use super::*;
 use crate::ops::assist::tools::{TOOLS, Tool, ToolEffect};
 use crate::ops::assist::{ScriptOutput, Shared, ToolAnswer, accept, ask, described};
-use crate::ops::command::McpArgs;
 use crate::ops::problem::seconds;
 use lode_core::scrub_to;
 use lode_engine::flow::desk::GaugeView;
@@ -41,11 +40,11 @@ type Context = RequestContext<RoleServer>;
 type Stop = oneshot::Receiver<()>;
 
 /// Serves until the client closes standard input.
-pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
+pub(super) fn serve(export_to: Option<&Path>) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
-    let folders = args.export_to.iter().map(|folder| allowed(folder, &environment)).collect::<Result<_, _>>()?;
+    let folders = export_to.iter().map(|folder| allowed(folder, &environment)).collect::<Result<_, _>>()?;
     let ready = behind_the_person(secrets::open(&chosen, &Source::ALL, store::fresh_window(), &output_mode::warn));
     for (_, problem) in &ready.problems {
         output_mode::warn(&format!("{}; going on without it", problem.words));
@@ -168,9 +167,8 @@ struct Call {
     tool: String,
     arguments: Map<String, Value>,
     assistant: Assistant,
-    handle: Handle,
-    /// In place of the tool: the handle was accepted by its person, in the client.
-    accepted: Option<Credits>,
+    /// In place of the tool: the handle that its person accepted in the client, and for how much.
+    accepted: Option<(Handle, Credits)>,
 }
 
 /// Answers a call: the object, and whether it is a failure.
@@ -188,10 +186,10 @@ fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptO
     begun.setup.store = begun.setup.store.for_assistant();
     begun.setup.network = inner.network.clone();
     let asked = match call.accepted {
-        Some(amount) => accept(call.handle, amount),
+        Some((handle, amount)) => accept(handle, amount),
         None => {
             let shared = Shared { standing: call.assistant.standing, ..inner.shared.clone() };
-            ask(&call.tool, call.arguments, shared, call.handle)?
+            ask(&call.tool, call.arguments, shared, fresh_handle())?
         }
     };
     let program = Program::new(&begun.profile, bootstrap::seed(), asked.script).for_assistant(call.assistant);
@@ -332,11 +330,7 @@ impl Server {
     ) -> Option<(Map<String, Value>, bool)> {
         let standing = self.0.allows().standing();
         let assistant = Assistant { name: client(context), standing };
-        let (handle, accepted) = match accepted {
-            Some((handle, amount)) => (handle, Some(amount)),
-            None => (fresh_handle(), None),
-        };
-        let call = Call { tool: tool.to_owned(), arguments, assistant, handle, accepted };
+        let call = Call { tool: tool.to_owned(), arguments, assistant, accepted };
         let (tell, mut told) = oneshot::channel();
         let (stop, stopped) = oneshot::channel();
         let inner = Arc::clone(&self.0);

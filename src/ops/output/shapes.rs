@@ -9,6 +9,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use strum::IntoStaticStr;
 
+use lode_core::HeldBy;
+
 /// Grows when a field changes its meaning or goes away.
 pub const SCHEMA_VERSION: u32 = 1;
 
@@ -261,14 +263,7 @@ pub struct SuppressCheckLine {
     pub list: Option<String>,
     pub why: Option<String>,
     /// The entries that hold the row back; `any of N entries` where it could be any of a list.
-    pub by: Vec<HeldByShape>,
-}
-
-/// An entry of a suppression list.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct HeldByShape {
-    pub list: String,
-    pub entry: String,
+    pub by: Vec<HeldBy>,
 }
 
 /// The score of a row and what it is made of: the parts add up to it.
