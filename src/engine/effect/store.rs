@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::*;
 
@@ -656,7 +656,8 @@ pub struct Proposal {
     pub state: ProposalState,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum ProposalState {
     /// No person has answered it.
     Waiting,

@@ -216,15 +216,12 @@ async fn status(console: Console, handle: Option<Handle>, standing: Option<Stand
 
 /// A proposal in words.
 fn state(proposal: &Proposal) -> Value {
-    let (state, accepted) = match &proposal.state {
-        ProposalState::Waiting => ("waiting", None),
-        ProposalState::Accepted { amount, .. } => ("accepted", Some(amount.0)),
-        ProposalState::Declined => ("declined", None),
-        ProposalState::Expired => ("expired", None),
-        ProposalState::Used(_) => ("used", None),
+    let accepted = match &proposal.state {
+        ProposalState::Accepted { amount, .. } => Some(amount.0),
+        _ => None,
     };
     json!({
-        "state": state,
+        "state": <&str>::from(&proposal.state),
         "accepted_credits": accepted,
         "max_credits": proposal.ceiling.0,
         "contacts": proposal.rows.len(),

@@ -4,8 +4,10 @@
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
+use strum::VariantNames;
 
 use super::*;
+use lode_engine::effect::ProposalState;
 
 /// What a call of a tool does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +92,7 @@ impl Tool {
             _ => {
                 let allowance = json!({"per_day": integer(), "per_call": integer()});
                 let proposal = json!({
-                    "state": {"enum": ["waiting", "accepted", "declined", "expired", "used"]},
+                    "state": {"enum": ProposalState::VARIANTS},
                     "accepted_credits": or_null("integer"), "max_credits": integer(), "contacts": integer(),
                     "expires_at": text(),
                 });
