@@ -196,7 +196,7 @@ fn ten_legs() -> TestScreen {
     let side = screen.model.search.side;
     for leg in 0..10 {
         let title = format!("title{leg}");
-        screen.model.search.seat_mut().draft.add(Filter::Title, &title).expect("every side has titles");
+        screen.model.search.grid_mut().draft.add(Filter::Title, &title).expect("every side has titles");
     }
     screen.key("R");
     screen.settle();

@@ -23,21 +23,6 @@ pub fn is_tail(row: &[Cell], x: usize) -> bool {
     x > 0 && is_wide(&row[x - 1])
 }
 
-/// Returns whether two cells look the same. Quicker than `==`, which compares the letters before the style.
-#[inline]
-pub fn look_same(one: &Cell, other: &Cell) -> bool {
-    have_same_style(one, other)
-        && match (one.symbol().as_bytes(), other.symbol().as_bytes()) {
-            ([one], [other]) => one == other,
-            (one, other) => one == other,
-        }
-}
-
-#[inline]
-pub fn have_same_style(one: &Cell, other: &Cell) -> bool {
-    (one.fg, one.bg, one.modifier) == (other.fg, other.bg, other.modifier)
-}
-
 /// Returns the cells of a row, counted from the top of the buffer.
 pub fn row(buf: &Buffer, row: u16) -> &[Cell] {
     let width = usize::from(buf.area.width);

@@ -320,7 +320,7 @@ fn a_find_goes_where_a_walk_from_row_to_row_would() {
                 let forth = hits.iter().find(|hit| **hit > from).or(hits.first()).copied().unwrap_or(from);
                 let back = hits.iter().rfind(|hit| **hit < from).or(hits.last()).copied().unwrap_or(from);
                 for (key, place) in [("n", forth), ("N", back)] {
-                    screen.model.search.seat_mut().cursor = from;
+                    screen.model.search.grid_mut().cursor = from;
                     assert_eq!(screen.key(key).model.search.grid().cursor, place, "{key} {words} from {from} {order}");
                 }
             }

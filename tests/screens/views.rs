@@ -41,7 +41,7 @@ fn a_view_is_kept_applied_by_its_name_and_deleted() {
     let mut screen = screen();
     let before = shown(&screen);
     let column = screen.model.search.grid().columns.iter().position(|column| &*column.key == "company_name").unwrap();
-    screen.model.search.seat_mut().columns[column].width = Some(20);
+    screen.model.search.grid_mut().columns[column].width = Some(20);
     make_west(&mut screen);
     assert!(std::fs::read_to_string(file(&screen)).unwrap().contains("[west]"));
     // Another look, then the view again: from the palette by its name, by the list, and after a restart.
@@ -75,7 +75,7 @@ fn a_view_is_kept_applied_by_its_name_and_deleted() {
 fn a_saved_search_remembers_its_view_and_sorts_what_its_run_has_read() {
     let mut screen = screen();
     let column = screen.model.search.grid().columns.iter().position(|column| &*column.key == "company_name").unwrap();
-    screen.model.search.seat_mut().columns[column].width = Some(20);
+    screen.model.search.grid_mut().columns[column].width = Some(20);
     make_west(&mut screen);
     screen.key(":").typed("view west").key("Enter").settle();
     screen.key("s").instead("western managers").key("Enter").settle();

@@ -48,7 +48,7 @@ const TYPED_KEPT: usize = 60;
 /// The present place as text.
 pub fn written(model: &Model) -> String {
     let grids = Side::ALL.map(|side| {
-        let grid = model.search.seat_of(side);
+        let grid = model.search.grid_of(side);
         let place =
             |column: &GridColumn| ColumnPlace { key: column.key.to_string(), shown: column.shown, width: column.width };
         SeatPlace {
@@ -80,7 +80,7 @@ fn mark(model: &Model) -> u64 {
     let limit = model.session.choice_rules.per_company;
     let mut hasher = DefaultHasher::new();
     (search.side, search.panes, theme, &search.typed, model.tour, search.masked, limit).hash(&mut hasher);
-    for grid in Side::ALL.map(|side| search.seat_of(side)) {
+    for grid in Side::ALL.map(|side| search.grid_of(side)) {
         (&grid.draft, grid.column).hash(&mut hasher);
         grid.columns.iter().for_each(|column| (&column.key, column.shown, column.width).hash(&mut hasher));
     }
@@ -95,7 +95,7 @@ pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
         model.place_due = model.place_due.map(|_| model.now.mono.after(MOMENT));
         return;
     }
-    let (mark, cursors) = (mark(model), Side::ALL.map(|side| model.search.seat_of(side).cursor));
+    let (mark, cursors) = (mark(model), Side::ALL.map(|side| model.search.grid_of(side).cursor));
     if mark == model.placed_mark && !leaving {
         if cursors != model.placed_cursors && model.place_due.is_none() {
             model.place_due = Some(model.now.mono.after(MOMENT));
@@ -145,8 +145,8 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     for grid in place.grids {
         let Some(query) = Query::from_canonical(&grid.query) else { continue };
         let side = query.side;
-        let begun = fresh.seat_of(side);
-        let here = model.search.seat_of_mut(side);
+        let begun = fresh.grid_of(side);
+        let here = model.search.grid_of_mut(side);
         if here.columns.iter().filter(|column| !column.is_score()).eq(&begun.columns) {
             here.columns = restored_columns(side, &grid.columns);
             let is_shown = |at: &usize| here.columns.get(*at).is_some_and(|column| column.shown);

@@ -6,7 +6,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
     match event {
         Event::Window { side, news: WindowNews::Page { first, .. } } => {
             if first {
-                model.search.seat_of_mut(side).anchor = None;
+                model.search.grid_of_mut(side).anchor = None;
             }
             model.search.found = None;
         }

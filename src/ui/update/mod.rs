@@ -494,7 +494,7 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
     }
     if let Target::Sign(position) = target {
         // Where the sign of a row is clicked the cursor stays on that row.
-        model.search.seat_mut().cursor = position;
+        model.search.grid_mut().cursor = position;
     }
 }
 

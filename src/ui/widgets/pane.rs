@@ -119,7 +119,7 @@ pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between,
         _ if x + 1 == line.right() => &last,
         _ => &cell,
     };
-    let differs = |x: &u16| !cells::look_same(&buf[(*x, line.y)], wanted(*x));
+    let differs = |x: &u16| buf[(*x, line.y)] != *wanted(*x);
     let Some(start) = (line.left()..line.right()).find(differs) else { return };
     let stop = (start..line.right()).rev().find(differs).map_or(start, |x| x + 1);
     // Nothing of the look of longer words stays where a label was.

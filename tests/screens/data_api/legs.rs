@@ -50,7 +50,7 @@ fn one_by_one(screen: &TestScreen, query: &Query) -> Vec<i64> {
 
 fn show(screen: &mut TestScreen, query: &Query) {
     screen.model.search.side = query.side;
-    screen.model.search.seat_mut().draft = query.clone();
+    screen.model.search.grid_mut().draft = query.clone();
     screen.key("g s R").settle();
 }
 

@@ -144,7 +144,7 @@ impl Component for State {
     }
 
     fn escape(&mut self, scene: &mut Scene<'_>) {
-        if self.seat_mut().anchor.take().is_some() {
+        if self.grid_mut().anchor.take().is_some() {
             return scene.say("Range ended.");
         }
         if self.stop_query(scene) {
@@ -166,11 +166,11 @@ impl Component for State {
             }
             Target::Sign(position) => {
                 self.stand_at(position);
-                self.seat_mut().anchor = None;
+                self.grid_mut().anchor = None;
                 return Some(Command::Results(Results::Stage));
             }
             Target::Head(column) => {
-                let grid = self.seat_mut();
+                let grid = self.grid_mut();
                 let ordered = grid.order.as_ref().is_some_and(|order| order.column == column);
                 grid.column = column;
                 // Once forwards, once backwards, then as the service orders them.
@@ -250,7 +250,7 @@ impl Component for State {
         let has_score = scene.session.choice_rules.has_score();
         let is_about_to_run = scene.session.to_run.is_some();
         let (state, desk) = scene.session.side_mut(side);
-        let grid = self.seat_of_mut(side);
+        let grid = self.grid_of_mut(side);
         grid.keep_score(has_score);
         grid.measure(&state.window, owned);
         // Before the first answer nothing is known of the size: a place that was kept from before stays.

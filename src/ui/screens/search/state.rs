@@ -117,7 +117,7 @@ impl State {
     }
 
     pub fn grid(&self) -> &GridState {
-        self.seat_of(self.side)
+        self.grid_of(self.side)
     }
 
     /// The result of the side that is shown.
@@ -125,8 +125,8 @@ impl State {
         &session.side(self.side).window
     }
 
-    pub fn seat_mut(&mut self) -> &mut GridState {
-        self.seat_of_mut(self.side)
+    pub fn grid_mut(&mut self) -> &mut GridState {
+        self.grid_of_mut(self.side)
     }
 
     /// Whether there is an order to go on with.
@@ -140,11 +140,11 @@ impl State {
         self.redo.clear();
     }
 
-    pub fn seat_of(&self, side: Side) -> &GridState {
+    pub fn grid_of(&self, side: Side) -> &GridState {
         &self.grids[place(side)]
     }
 
-    pub fn seat_of_mut(&mut self, side: Side) -> &mut GridState {
+    pub fn grid_of_mut(&mut self, side: Side) -> &mut GridState {
         &mut self.grids[place(side)]
     }
 }

@@ -33,7 +33,7 @@ impl State {
             Results::Stage => self.stage(scene),
             Results::Range if self.grid().anchor.is_some() => self.escape(scene),
             Results::Range => {
-                self.seat_mut().anchor = Some(self.grid().cursor);
+                self.grid_mut().anchor = Some(self.grid().cursor);
                 scene.say_while(Holds::Range, "Range: move, then <results.stage> add it. <results.range> end.");
             }
             Results::StagePage => {
@@ -68,7 +68,7 @@ impl State {
                     scene.session.balance.refresh(&mut scene.session.desk.at(scene.now, scene.fx));
                 }
                 if self.grid().draft == *self.window(scene.session).query() {
-                    self.seat_mut().unsort();
+                    self.grid_mut().unsort();
                     scene.session.search_at(self.grid().draft.clone(), self.grid().cursor, scene.now, scene.fx);
                     scene.say_while(Holds::Fetching, "Refreshing…");
                 } else {
@@ -108,14 +108,14 @@ impl State {
 
     /// Runs it, however long it may take.
     pub fn run_now(&mut self, scene: &mut Scene<'_>) {
-        self.seat_mut().rewind();
+        self.grid_mut().rewind();
         scene.session.search_at(self.grid().draft.clone(), 0, scene.now, scene.fx);
     }
 
     /// Changes the search so that `u` brings it back, and runs it. Nothing happens where nothing changed.
     pub(super) fn change(&mut self, scene: &mut Scene<'_>, change: impl FnOnce(&mut Query)) {
         let before = self.grid().draft.clone();
-        change(&mut self.seat_mut().draft);
+        change(&mut self.grid_mut().draft);
         if self.grid().draft != before {
             self.did(UndoStep::Search(before));
             self.run(scene);
@@ -138,7 +138,7 @@ impl State {
         scene.nav.go(Screen::Search);
         self.side = query.side;
         self.did(UndoStep::Search(self.grid().draft.clone()));
-        self.seat_mut().draft = query;
+        self.grid_mut().draft = query;
         self.pane = Pane::Results;
         self.run(scene);
     }
@@ -157,10 +157,10 @@ impl State {
                 step
             }
             UndoStep::Search(query) => {
-                let before = self.seat_of(query.side).draft.clone();
+                let before = self.grid_of(query.side).draft.clone();
                 self.side = query.side;
                 scene.say(format!("Search: {}", query.words()));
-                self.seat_mut().draft = query;
+                self.grid_mut().draft = query;
                 self.run(scene);
                 UndoStep::Search(before)
             }
@@ -182,7 +182,7 @@ impl State {
         let fresh = *scene.session.side(to).window.status() == Status::Empty;
         let bare = self.grid().draft.is_unfiltered() && self.grid().draft.waiting().next().is_none();
         if bare && (fresh || !wanted.is_unfiltered()) {
-            self.seat_mut().draft = carried;
+            self.grid_mut().draft = carried;
             self.run(scene);
         } else if fresh {
             // Remembered from the last time: as it was left.
@@ -235,7 +235,7 @@ impl State {
         self.side = query.side;
         self.edit = None;
         self.pane = Pane::Results;
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         grid.draft = query;
         grid.rewind();
         self.only_new = only_new;
@@ -248,7 +248,7 @@ impl State {
 
     pub fn edit_saved(&mut self, name: String, query: Query, scene: &mut Scene<'_>) {
         self.side = query.side;
-        self.seat_mut().draft = query;
+        self.grid_mut().draft = query;
         self.pane = Pane::Filters;
         scene.nav.go(Screen::Search);
         scene.say(format!("Change the filters; <results.fetch-again> run, <results.save> save as `{name}`."));
@@ -273,7 +273,7 @@ impl State {
             return scene.say(format!("{said} All rows are shown."));
         }
         let held = state.window.held();
-        let grid = self.seat_of_mut(side);
+        let grid = self.grid_of_mut(side);
         grid.rewind();
         grid.order = Some(SortedRows { column: grid.column, back: false, rows, held, only_new: true });
         scene.say(said);
@@ -643,7 +643,7 @@ impl State {
         if self.grid().anchor.is_some() {
             let most = self.grid().range().take(MOST_STAGED as usize);
             let indices = most.map(|position| self.grid().index(position)).collect();
-            self.seat_mut().anchor = None;
+            self.grid_mut().anchor = None;
             return self.stage_indices(indices, scene);
         }
         let (state, desk) = scene.session.side_mut(side);
@@ -770,7 +770,7 @@ impl State {
     // How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
 
     fn widen(&mut self, wider: bool) {
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         let Some(column) = grid.columns.get_mut(grid.column) else { return };
         let now = column.width.unwrap_or(16);
         column.width = Some(if wider { (now + 2).min(120) } else { now.saturating_sub(2).max(2) });
@@ -780,7 +780,7 @@ impl State {
     pub fn columns(&mut self, command: ColumnsCommand, scene: &mut Scene<'_>) {
         let Some(Dialog::Columns(list)) = scene.nav.dialogs.last_mut() else { return };
         let (side, at) = (self.side, list.place());
-        let columns = &mut self.seat_mut().columns;
+        let columns = &mut self.grid_mut().columns;
         let to = match command {
             ColumnsCommand::Later => (at + 1).min(columns.len().saturating_sub(1)),
             ColumnsCommand::Earlier => at.saturating_sub(1),
@@ -798,7 +798,7 @@ impl State {
     /// Shows the columns that are marked in the list, one at least.
     pub fn show_columns(&mut self, scene: &mut Scene<'_>) {
         let Some(Dialog::Columns(list)) = scene.nav.dialogs.last_mut() else { return };
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         if !list.items.iter().any(|item| item.mark == Some(true)) {
             let at = list.place();
             list.items.iter_mut().skip(at).take(1).for_each(|item| item.mark = Some(true));
@@ -837,7 +837,7 @@ impl State {
     /// are none, it restores the service's order.
     pub fn order(&mut self, back: bool, scene: &mut Scene<'_>) {
         let held = self.window(scene.session).held();
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         let wanted = (grid.column, back);
         let is_so = |order: &SortedRows| (order.column, order.back) == wanted && !order.only_new;
         let becomes_so = grid.sorting.as_ref().is_some_and(|sorting| (sorting.column, sorting.back) == wanted);
@@ -863,7 +863,7 @@ impl State {
     }
 
     fn begin_sort(&mut self, sorting: Sorting, scene: &mut Scene<'_>) {
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         if grid.order.is_none() && grid.sorting.is_none() {
             grid.before_order = Some((grid.cursor, grid.top));
         }
@@ -875,7 +875,7 @@ impl State {
 
     /// The order of the service again; the cursor goes back to where it was before the sort.
     pub(super) fn unsort(&mut self, scene: &mut Scene<'_>) {
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         let on = grid.index(grid.cursor);
         (grid.cursor, grid.top) = grid.unsort().unwrap_or((on, grid.top));
         scene.say("Sorted by the service.");
@@ -885,7 +885,7 @@ impl State {
     pub fn sort_on(&mut self, scene: &mut Scene<'_>) {
         let shown = self.side;
         for side in Side::ALL {
-            let grid = self.seat_of_mut(side);
+            let grid = self.grid_of_mut(side);
             let Some(mut sorting) = grid.sorting.take() else { continue };
             let Some(by) = grid.columns.get(sorting.column) else { continue };
             let (window, choice_rules) = (&scene.session.side(side).window, &scene.session.choice_rules);
@@ -930,7 +930,7 @@ impl State {
     /// A range between two rows; the cursor stands at its end.
     pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
         let to = to.min(self.grid().count(self.window(scene.session)).saturating_sub(1));
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         if grid.anchor.is_none() && to == from {
             return;
         }
@@ -945,7 +945,7 @@ impl State {
         let (height, window) = (self.height(scene.body), self.window(scene.session));
         let rows = self.grid().count(window);
         let (last, times) = (rows.saturating_sub(1), count.unwrap_or(1));
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         let paged = matches!(list, List::PageDown | List::PageUp);
         let step = if paged { height.max(1) } else { (height / 2).max(1) }.saturating_mul(times);
         match list {
@@ -991,7 +991,7 @@ impl State {
     pub(super) fn stand_at(&mut self, position: u64) {
         self.edit = None;
         self.pane = Pane::Results;
-        self.seat_mut().cursor = position;
+        self.grid_mut().cursor = position;
     }
 
     // What asks before it does something to a row: pulled, suppressed, tagged, a note.
@@ -1074,7 +1074,7 @@ impl State {
         let at = ahead.unwrap_or(farthest);
         let read = extent(held, self.window(scene.session));
         if let Some(position) = hits.get(at) {
-            self.seat_mut().cursor = *position;
+            self.grid_mut().cursor = *position;
             let from = if ahead.is_none() { ", from the other end" } else { "" };
             let (at, of) = (grouped(at as u64 + 1), grouped(found.all as u64));
             scene.say(format!("`{wanted}` {at} of {of} in {read}{from}"));

@@ -48,7 +48,7 @@ impl State {
         if !columns[0].shown {
             return scene.alert(format!("The view `{name}` has no column of {}.", self.side));
         }
-        let grid = self.seat_mut();
+        let grid = self.grid_mut();
         let on = grid.columns.get(grid.column).map(|column| column.key.clone());
         let place = |key: &str| columns.iter().position(|column| column.shown && &*column.key == key);
         grid.column = on.and_then(|key| place(&key)).unwrap_or(0);
