@@ -117,6 +117,7 @@ impl Painter {
             self.shown = Grid { size, cells: vec![BLANK; next.content.len()] };
             self.next = self.shown.clone();
             self.title.clear();
+            self.shown_links.clear();
             self.blank = false;
             fresh = true;
         }
@@ -1027,6 +1028,15 @@ mod tests {
 
         let mut silent = Painter::new(Depth::True);
         assert_eq!(linked(&paint(&mut silent, with("  gamma", to(here)))), "");
+    }
+
+    #[test]
+    fn links_of_a_larger_screen_are_forgotten_with_it() {
+        let mut painter = using(Features { links: true, ..Features::default() });
+        let links = vec![Link { area: Rect::new(50, 19, 5, 1), to: "https://one.example".to_owned() }];
+        painter.paint(&frame(&vec!["alpha".repeat(12); 20]), &Frame { links, ..Frame::default() });
+        let small = Buffer::with_lines(["beta"]);
+        assert!(String::from_utf8_lossy(painter.paint(&small, &Frame::default())).contains("beta"));
     }
 
     #[test]
