@@ -12,10 +12,11 @@ use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};
 use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::store::{Handle, NotGranted, StoreCall};
 use lode_engine::flow::balance::Balance;
 use lode_engine::flow::desk::{Arrival, Desk};
 use lode_engine::flow::retry::RetryPolicy;
+use lode_engine::flow::session::{Event, ProposalNews, Session};
 
 use crate::desktop::Desktop;
 use common::flow_simulation::{profile, stores};
@@ -116,4 +117,17 @@ fn an_account_is_written_again_only_if_its_newest_write_failed() {
     assert_eq!(answered(&mut balance, "org_2"), None, "that of the first organization no longer counts");
     fail(&mut balance, second);
     assert!(answered(&mut balance, "org_2").is_some());
+}
+
+/// A service may stop naming the workspace while a request of an assistant waits.
+#[test]
+fn a_request_is_not_answered_while_the_workspace_is_unknown_and_that_is_said() {
+    let (now, mut fx) = (Now::default(), Vec::new());
+    let mut session = Session::start(profile("w0"), RetryPolicy::Window, 7, now, &mut fx);
+    fx.clear();
+    session.decline(&Handle("h1".to_owned()), &mut fx);
+    assert!(fx.is_empty(), "{fx:?}");
+    let events = session.wake(now, &mut fx);
+    let refused = Event::Requests(ProposalNews::Refused(NotGranted::NoSuch));
+    assert!(events.contains(&refused), "{events:?}");
 }

@@ -279,6 +279,7 @@ pub(crate) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec
             let why = match why {
                 NotGranted::Expired => "the request expired",
                 NotGranted::TooMuch => "it is more than was asked for",
+                NotGranted::NoSuch => "the workspace of the request is not known now",
                 _ => "it was answered already",
             };
             model.fail(format!("Not accepted: {why}. Nothing spent."));

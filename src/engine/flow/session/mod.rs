@@ -1039,7 +1039,10 @@ impl Session {
     }
 
     fn answer(&mut self, handle: &Handle, verdict: Decision, fx: &mut Vec<Effect>) {
-        let purse = self.balance.purse().expect("proposals were read for a purse");
+        // `/me` may stop naming the workspace while they wait.
+        let Some(purse) = self.balance.purse() else {
+            return self.events.push(Event::Requests(ProposalNews::Refused(NotGranted::NoSuch)));
+        };
         let accepts = matches!(verdict, Decision::Accept { .. });
         let call = StoreCall::Answer { purse, handle: handle.clone(), verdict };
         self.requests.answering = Some((self.desk.store(Owner::Requests, call, fx), accepts));
