@@ -33,6 +33,9 @@ pub fn unlock_call(corpus: Corpus, ids: Vec<RowId>, verify: bool) -> UnlockCall 
     WrittenIntent::new(OrderId(1), BatchId(1), 1, UnlockBody { corpus, ids, verify }).request()
 }
 
+/// An address that no server has: the system gives its port to no other test.
+pub const CLOSED: &str = "127.0.0.1:1";
+
 /// The folder of the repository.
 pub fn root() -> &'static Path {
     static ROOT: LazyLock<PathBuf> =

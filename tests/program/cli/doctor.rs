@@ -5,6 +5,7 @@ use std::net::TcpListener;
 
 use serde_json::Value;
 
+use common::CLOSED;
 use common::test_app::{Ran, TestApp};
 
 /// The lines that say something needs a fix.
@@ -69,8 +70,7 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
     assert_eq!((troubles.len(), troubles[0].0.as_str()), (1, "workspace"), "{ran:?}");
     assert!(troubles[0].2.contains("to store a new key"), "{troubles:?}");
 
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let child = app.command(&["doctor"]).env("LODE_DATA_URL", format!("http://{free}")).spawn().unwrap();
+    let child = app.command(&["doctor"]).env("LODE_DATA_URL", format!("http://{CLOSED}")).spawn().unwrap();
     let ran = Ran::of(child).ended(1);
     assert!(bad(&ran).iter().any(|(topic, words, _)| topic == "data" && words.starts_with("not reached")), "{ran:?}");
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
 
 use lode::ops::problem::Exit;
 use lode_sandbox::corpus::CheckOutcome;
 use serde_json::Value;
 
 use crate::cli::schemas::{fits, wrong};
+use common::CLOSED;
 use common::test_app::{Ran, TestApp, words};
 
 #[test]
@@ -73,8 +73,7 @@ fn every_exit_is_told_as_data() {
     let rate = see(waits.run(&["search", "--limit", "1", "--json"]).ended(7), &["row"], Some("rate_limit"));
     assert_eq!((&rate["retry_after_s"], &rate["safe_to_retry"]), (&120.into(), &true.into()));
 
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let nowhere = format!("http://{free}/api/v1");
+    let nowhere = format!("http://{CLOSED}/api/v1");
     let child = app.command(&["me", "--json"]).env("LODE_WORKSPACE_URL", nowhere).spawn().unwrap();
     see(Ran::of(child).ended(8), &[], Some("unavailable"));
 

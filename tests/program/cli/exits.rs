@@ -1,10 +1,9 @@
 //! Every exit code of the product, each reached for its own reason.
 
-use std::net::TcpListener;
-
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::variants::Variant;
 
+use common::CLOSED;
 use common::test_app::{TestApp, words};
 
 #[test]
@@ -139,8 +138,7 @@ fn a_wait_longer_than_a_command_waits_is_7() {
 #[test]
 fn a_service_that_is_not_there_is_8() {
     let app = TestApp::new();
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let nowhere = format!("http://{free}/api/v1");
+    let nowhere = format!("http://{CLOSED}/api/v1");
     let child = app.command(&["me"]).env("LODE_WORKSPACE_URL", nowhere).spawn().unwrap();
     common::test_app::Ran::of(child).failed(8);
     let wrong = format!("{}/elsewhere/api/v1", app.sandbox.data_url);

@@ -1,5 +1,6 @@
 //! The first run on a real terminal, against a sandbox: every key that can come through the door, and every one that cannot.
 
+use common::CLOSED;
 use common::asking::Small;
 use std::path::Path;
 
@@ -213,10 +214,8 @@ fn plain_http_is_refused_before_a_key_is_asked_for() {
 #[test]
 fn a_service_that_is_not_there_is_said() {
     let home = tempfile::tempdir().unwrap();
-    // A port that was free a moment ago, and that no server has.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut terminal = start(home.path());
-    address(&mut terminal, 1, &format!("http://127.0.0.1:{port}/api/v1"));
+    address(&mut terminal, 1, &format!("http://{CLOSED}/api/v1"));
     paste(&mut terminal, "ak_0123456789abcdef");
     terminal.wait_for("The service cannot be reached");
     terminal.wait_for("URL of the service");

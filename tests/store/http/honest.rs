@@ -1,5 +1,6 @@
 //! Against the sandbox: every kind of call over real HTTP.
 
+use common::CLOSED;
 use common::asking::Small;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::filter::Filter;
@@ -69,11 +70,10 @@ fn a_wrong_key_is_said_to_be_one() {
 
 #[test]
 fn no_server_there_is_provably_unsent() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let address = ServiceAddress::new(&format!("http://{free}/api/v1"), SecretString::from("lk_live_0123")).unwrap();
+    let address = ServiceAddress::new(&format!("http://{CLOSED}/api/v1"), SecretString::from("lk_live_0123")).unwrap();
     let http = Http::new(Some(address), None);
     let failure = wait(http.send(&Call::Me)).unwrap_err();
-    assert_eq!(failure, Failure::Unsent { words: format!("no connection to {free}: connection refused") });
+    assert_eq!(failure, Failure::Unsent { words: format!("no connection to {CLOSED}: connection refused") });
     let failure = wait(http.send(&Call::SavedList)).unwrap_err();
     assert_eq!(failure, Failure::Unsent { words: "no key is set for the Data API".to_owned() });
 }
