@@ -93,8 +93,8 @@ impl Mood {
             Call::Search(search) => self.page(search),
             Call::Unlock(unlock) => self.unlock(unlock),
             Call::Counts(_) if self.rows => r#"{"states":{"TX":1e999,"CA":-4,"\u001b":3,"ZZ":18446744073709551615},"sic":{"8062":18446744073709551615,"0":18446744073709551615}}"#.to_owned(),
-            Call::Counts(_) => include_str!("../../../../assets/wire/data-counts.json").to_owned(),
-            Call::SavedList => include_str!("../../../../assets/wire/data-saved.json").to_owned(),
+            Call::Counts(_) => shown("data-counts"),
+            Call::SavedList => shown("data-saved"),
             Call::SavedAdd { .. } | Call::SavedRestore { .. } | Call::SavedRemove { .. } => r#"{"ok":true}"#.to_owned(),
             Call::Export { .. } => String::new(),
         };
@@ -227,4 +227,9 @@ pub fn failure(choices: &mut Choices<'_>) -> Failure {
         12 => Failure::OurBug { words },
         _ => Failure::Unsent { words },
     }
+}
+
+/// A body that the documents show, from the files that the program ships.
+fn shown(name: &str) -> String {
+    std::fs::read_to_string(crate::root().join(format!("assets/wire/{name}.json"))).unwrap()
 }
