@@ -201,15 +201,19 @@ fn lettered(model: &mut Model, chord: Chord, in_text: bool, fx: &mut Vec<Effect>
 
 /// Whether the keys go to the results of the search, with nothing open over them.
 fn in_results(model: &Model) -> bool {
-    let search = &model.search;
-    let here = model.nav.screen == Screen::Search && search.pane == Pane::Results && search.edit.is_none();
+    model.search.edit.is_none() && is_over_results(model)
+}
+
+/// The same, or to a field over them.
+fn is_over_results(model: &Model) -> bool {
+    let here = model.nav.screen == Screen::Search && model.search.pane == Pane::Results;
     here && model.nav.dialogs.is_empty() && model.pending.is_empty()
 }
 
 /// The field of the search if it has the keys, and how many lines drop down from it.
 fn open_field(model: &Model) -> Option<(Filter, usize)> {
-    let is_free = model.nav.screen == Screen::Search && model.nav.dialogs.is_empty() && model.pending.is_empty();
-    model.search.edit.as_ref().filter(|_| is_free).map(|edit| (edit.filter, edit.suggestions.len()))
+    let edit = model.search.edit.as_ref().filter(|_| is_over_results(model))?;
+    Some((edit.filter, edit.suggestions.len()))
 }
 
 /// Carries out a key. Returns true if it moved in a list.
