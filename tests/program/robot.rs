@@ -319,6 +319,24 @@ fn what_is_taken_over_in_a_hundred_thousand_keys_is_as_it_would_be_drawn() {
     take_over(25_000);
 }
 
+/// A robot found it: the pane lay over the results, was cleared and not drawn again.
+#[test]
+fn a_field_is_typed_into_over_each_pane_as_it_would_be_drawn() {
+    for pane in [Pane::Filters, Pane::Results, Pane::Contact] {
+        let mut screen = TestScreen::new(120, 36);
+        screen.open();
+        screen.model.search.pane = pane;
+        screen.key("/").painted();
+        for letter in ["n", "u"] {
+            screen.key(letter);
+            let (over, _) = screen.draw_over_shown();
+            let (whole, _) = screen.draw();
+            assert!(over.content == whole.content, "{pane:?}, {letter}:\n{}", screen.text());
+            screen.painted();
+        }
+    }
+}
+
 /// Presses keys on screens of four sizes, this many steps on each.
 fn take_over(steps: u64) {
     let moves = ["j", "j", "k", "PgDn", "PgUp", "12j", "9k", "Ctrl-d", "G", "g g", "l", "h", "]"];
