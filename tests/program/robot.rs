@@ -322,16 +322,20 @@ fn what_is_taken_over_in_a_hundred_thousand_keys_is_as_it_would_be_drawn() {
 /// A robot found it: the pane lay over the results, was cleared and not drawn again.
 #[test]
 fn a_field_is_typed_into_over_each_pane_as_it_would_be_drawn() {
-    for pane in [Pane::Filters, Pane::Results, Pane::Contact] {
-        let mut screen = TestScreen::new(120, 36);
+    let places =
+        [Pane::Filters, Pane::Results, Pane::Contact].map(|pane| ["/", "f t", "j Enter"].map(|keys| (pane, keys)));
+    let cases =
+        [(160, 48), (120, 36), (80, 24)].map(|size| places.as_flattened().iter().map(move |case| (size, *case)));
+    for ((width, height), (pane, keys)) in cases.into_iter().flatten() {
+        let mut screen = TestScreen::new(width, height);
         screen.open();
         screen.model.search.pane = pane;
-        screen.key("/").painted();
+        screen.key(keys).painted();
         for letter in ["n", "u"] {
             screen.key(letter);
             let (over, _) = screen.draw_over_shown();
             let (whole, _) = screen.draw();
-            assert!(over.content == whole.content, "{pane:?}, {letter}:\n{}", screen.text());
+            assert!(over.content == whole.content, "{pane:?}, {keys} {letter}:\n{}", screen.text());
             screen.painted();
         }
     }
