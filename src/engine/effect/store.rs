@@ -299,7 +299,7 @@ pub struct BasketState {
     pub rows: Vec<Staged>,
 }
 
-/// A part of a basket, and behind which place it goes on, if it does.
+/// A part of a basket, and the place after which to continue if there is more.
 pub type BasketPart = (BasketState, Option<u64>);
 
 /// The revision of all lists, and the lists if that is not the known one.

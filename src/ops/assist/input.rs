@@ -1,5 +1,7 @@
 //! What each tool takes: its arguments as a type, the schema that a client gets of them, and a call held against that schema.
 
+use std::sync::LazyLock;
+
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{AddNullable, RecursiveTransform};
@@ -144,8 +146,8 @@ const WORDS: &[&str] = &[
     "maximum", "oneOf",
 ];
 
-/// What a client reads about a tool, and the schema of its arguments.
-pub fn described(tool: &str) -> Option<(String, Map<String, Value>)> {
+/// The schema of every call. It is made once: each call is held against its part.
+static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     // An argument is absent, never null. Comments of types are for the readers of the code.
     let argument = |schema: &mut Schema| {
         if let Some(Value::Array(values)) = schema.get_mut("enum") {
@@ -154,8 +156,12 @@ pub fn described(tool: &str) -> Option<(String, Map<String, Value>)> {
         }
     };
     let settings = SchemaSettings::draft2020_12().with_transform(AddNullable::default());
-    let all = short::<ToolInput>(settings.with_transform(RecursiveTransform(argument)), WORDS);
-    let mut each = all["oneOf"].as_array()?.iter();
+    short::<ToolInput>(settings.with_transform(RecursiveTransform(argument)), WORDS)
+});
+
+/// What a client reads about a tool, and the schema of its arguments.
+pub fn described(tool: &str) -> Option<(String, Map<String, Value>)> {
+    let mut each = SCHEMA["oneOf"].as_array()?.iter();
     let of_tool = each.find(|one| one["properties"].get(tool).is_some())?;
     Some((of_tool["description"].as_str()?.replace('\n', " "), of_tool["properties"][tool].as_object()?.clone()))
 }

@@ -73,7 +73,7 @@ pub fn sources() -> Vec<Source> {
     sources
 }
 
-/// Folders of `ui` that hold what stands on two stairs: dialogs, and in `mod.rs` what follows from them, which changes the model.
+/// Folders of `ui` that belong to two layers: their dialogs, and `mod.rs`, which changes the model.
 const WIZARDS: [&str; 3] = ["export", "setup", "unlock"];
 
 /// A dialog of a wizard as if it were in `dialogs`, and what follows as if it were in `update`.
