@@ -279,7 +279,7 @@ enum End {
     Short {
         kept: Option<PathBuf>,
         rows: u64,
-        /// What it is, if it is complete and is not a CSV of contacts. None if it was cut before.
+        /// What it is, if it is no CSV of contacts. None if it was cut before that is known.
         is: Option<&'static str>,
     },
 }
@@ -293,8 +293,18 @@ fn write(
     count: &Count,
     room: impl Fn() -> Option<u64>,
 ) -> Result<End, String> {
-    let mut from =
-        Stream { from, piece: Bytes::new(), whole: false, cut: false, full: false, count, room: &room, asked_at: 0 };
+    let mut from = Stream {
+        from,
+        piece: Bytes::new(),
+        records: CsvRecords::default(),
+        open: 0,
+        whole: false,
+        cut: false,
+        full: false,
+        count,
+        room: &room,
+        asked_at: 0,
+    };
     let told = |rows| count.rows.store(rows, Ordering::Relaxed);
     let head = from.head();
     let written = match shape {
@@ -309,7 +319,8 @@ fn write(
     }
     // What failed is the stream that ended early, not the disk.
     if from.cut {
-        return short(part, count, None);
+        let is = head.err().unwrap_or("a record without an end");
+        return short(part, count, from.is_endless().then_some(is));
     }
     let lint = written.map_err(|error| atomic::sentence(&target, &error))?;
     if let Err(is) = head {
@@ -334,13 +345,11 @@ fn short(part: PartialFile, count: &Count, is: Option<&'static str>) -> Result<E
 
 /// Bytes pass through as they came.
 fn write_raw(from: &mut Stream<'_>, part: &mut PartialFile, count: &Count) -> io::Result<ExportNotes> {
-    let mut records = CsvRecords::default();
     let mut text = Utf8::default();
     let mut out = BufWriter::with_capacity(1 << 18, part.file());
     while let Some(piece) = from.next_piece() {
-        records.feed(&piece);
         text.feed(&piece);
-        count.rows.store(records.rows(), Ordering::Relaxed);
+        count.rows.store(from.records.rows(), Ordering::Relaxed);
         out.write_all(&piece)?;
     }
     out.flush()?;
@@ -352,6 +361,9 @@ struct Stream<'c> {
     /// A channel that closes before the piece that is none was cut.
     from: mpsc::Receiver<Option<Bytes>>,
     piece: Bytes,
+    records: CsvRecords,
+    /// Bytes since a record ended.
+    open: usize,
     whole: bool,
     cut: bool,
     full: bool,
@@ -361,6 +373,9 @@ struct Stream<'c> {
     asked_at: u64,
 }
 
+/// A service that sends one record for ever fills neither memory nor disk.
+const LONGEST_RECORD: usize = 16 << 20;
+
 /// Bytes between two looks at the disk.
 const LOOK_EVERY: u64 = 32 << 20;
 
@@ -368,12 +383,10 @@ impl Stream<'_> {
     /// Reads as much as the head takes, which is read once more afterwards. Fails with what came in the place of a head.
     fn head(&mut self) -> Result<(), &'static str> {
         let mut seen = Vec::new();
-        let mut records = CsvRecords::default();
-        while records.complete == 0
+        while self.records.complete == 0
             && seen.len() < LONGEST_HEAD
             && let Some(piece) = self.next_piece()
         {
-            records.feed(&piece);
             seen.extend_from_slice(&piece);
         }
         let found = check_head(&seen);
@@ -399,7 +412,15 @@ impl Stream<'_> {
                 return None;
             }
         }
-        Some(bytes)
+        let complete = self.records.complete;
+        self.records.feed(&bytes);
+        self.open = if self.records.complete > complete { 0 } else { self.open + bytes.len() };
+        self.cut = self.is_endless();
+        (!self.cut).then_some(bytes)
+    }
+
+    fn is_endless(&self) -> bool {
+        self.open > LONGEST_RECORD
     }
 }
 
@@ -464,6 +485,31 @@ mod tests {
             };
             assert!(words.starts_with("the disk has less than 64 MB left"), "{words}");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+
+    #[test]
+    fn a_record_that_never_ends_fills_no_disk() {
+        let heads: [&[u8]; 3] =
+            [b"id,title,email\n1,Nurse,", b"id,title,email\n1,\"Nurse", b"{\"rows\":[],\"note\":\""];
+        for head in heads {
+            for shape in [Shape::Lines(Layout::Raw), Shape::Lines(Layout::Contacts), Shape::Workbook] {
+                let folder = tempfile::tempdir().unwrap();
+                let part = PartialFile::create(&folder.path().join("leads.csv")).unwrap();
+                let (pieces, from) = mpsc::channel(64);
+                let sender = std::thread::spawn(move || {
+                    let mut sent = 0;
+                    pieces.blocking_send(Some(Bytes::from_static(head))).unwrap();
+                    while pieces.blocking_send(Some(Bytes::from(vec![b'a'; 1 << 20]))).is_ok() {
+                        sent += 1;
+                    }
+                    sent
+                });
+                let count = Count::new(true, Instant::now());
+                let end = write(from, part, shape, &Exclusions::default(), &count, || None);
+                assert!(matches!(end, Ok(End::Short { kept: Some(_), is: Some(_), .. })));
+                assert!(sender.join().unwrap() < 100);
+            }
         }
     }
 
