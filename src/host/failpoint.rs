@@ -5,10 +5,13 @@
 
 use std::sync::OnceLock;
 
+/// Whether this is a debug build.
+pub const ENABLED: bool = cfg!(debug_assertions);
+
 static ARMED: OnceLock<String> = OnceLock::new();
 
 fn wanted() -> Option<String> {
-    if cfg!(debug_assertions) { std::env::var("LODE_BREAK").ok() } else { None }
+    if ENABLED { std::env::var("LODE_BREAK").ok() } else { None }
 }
 
 /// From now on the place that the variable names breaks. Its name, if it names one of those that are passed all the time.

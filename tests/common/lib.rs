@@ -3,6 +3,8 @@
 #![allow(clippy::disallowed_methods)] // Tests start programs, measure time and read their pictures.
 #![allow(clippy::new_without_default)] // Starting a test app is never implicit.
 
+pub use folder::folder;
+
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -16,6 +18,7 @@ pub mod built;
 pub mod cells;
 pub mod documents;
 pub mod flow_simulation;
+mod folder;
 pub mod fuzz;
 pub mod gate;
 pub mod memory;

@@ -82,7 +82,7 @@ impl TestApp {
         let sandbox = Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap();
         let (workspace_key, data_key) = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
         let workspace_url = sandbox.workspace_url.clone();
-        TestApp { workspace_url, sandbox, folder: TempDir::new().unwrap(), workspace_key, data_key }
+        TestApp { workspace_url, sandbox, folder: crate::folder(), workspace_key, data_key }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

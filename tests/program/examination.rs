@@ -38,12 +38,12 @@ fn words(report: &doctor::Report, grade: Grade) -> Vec<String> {
 
 #[test]
 fn the_doctor_says_what_to_fix() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     assert_eq!(words(&examine(&environment(&folder, "", &[])), Grade::Bad), ["profile: no service is set up yet"]);
     let broken = examine(&environment(&folder, "hue = 1", &[]));
     assert!(words(&broken, Grade::Bad)[0].contains("config.toml, line 1, column 1: there is no setting `hue`"));
 
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let variables =
         [("LODE_WORKSPACE_URL", "http://127.0.0.1:4000/api/v1"), ("LODE_WORKSPACE_KEY", "ak_test_0123456789abcdef")];
     let environment = environment(&folder, "", &variables);

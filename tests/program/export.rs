@@ -38,7 +38,7 @@ fn said(output: &Output) -> String {
 #[test]
 fn killed_in_the_middle_it_leaves_nothing_under_the_final_name_and_the_next_run_cleans_up() {
     let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     sandbox.service().state().faults.rules = vec!["drip@export=1:64".parse().unwrap()];
     let mut command = lode(folder.path(), &sandbox.data_url, &sandbox.data_key);
     let mut export = command.args(EXPORT).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -62,7 +62,7 @@ fn killed_in_the_middle_it_leaves_nothing_under_the_final_name_and_the_next_run_
 #[test]
 fn without_room_on_the_disk_it_says_so_and_leaves_nothing() {
     let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     // A limit on the size of files stands for a disk that takes no more.
     let mut command = Command::new("sh");
     isolate(&mut command, folder.path(), &sandbox.data_url, &sandbox.data_key);
@@ -78,7 +78,7 @@ fn without_room_on_the_disk_it_says_so_and_leaves_nothing() {
 #[test]
 fn what_no_disk_can_hold_is_refused_while_it_streams_though_its_length_is_not_known() {
     let vast = common::vast::Vast::start();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let output = lode(folder.path(), &vast.url, "any_key").args(EXPORT).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(said(&output).contains("are needed, but only"), "{}", said(&output));

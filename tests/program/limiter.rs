@@ -8,7 +8,6 @@ use std::process::{Child, Command, Stdio};
 use lode_sandbox::rate::{RateLimit, busiest};
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::ServiceSetup;
-use tempfile::TempDir;
 
 /// Two processes that send requests, while the service allows a number of them in any window. Each has the state folder
 /// that it is given here.
@@ -16,7 +15,7 @@ fn two_processes(requests_each: u64, allowance: RateLimit, states: [&str; 2]) {
     let setup = ServiceSetup { allowance, us_rows: 3_000, ..ServiceSetup::small() };
     let sandbox = Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap();
     sandbox.service().state().max_page = Some(2);
-    let folder = TempDir::new().unwrap();
+    let folder = common::folder();
     let config = folder.path().join("config");
     std::fs::create_dir_all(&config).unwrap();
     let RateLimit { requests, window_ms } = allowance;
@@ -89,7 +88,7 @@ fn two_processes_share_the_real_allowance() {
 /// Where they are counted is one place for the user, whatever the environment says.
 #[test]
 fn no_variable_but_its_own_moves_the_place_where_requests_are_counted() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let place = |environment: &[(&str, &str)]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_lode"));
         command.args(["doctor", "--json"]).env_clear().env("HOME", home.path());

@@ -241,9 +241,9 @@ fn press_anything(seed: u64, keys: u64) {
 }
 
 #[test]
-fn eight_thousand_keys() {
+fn two_thousand_keys() {
     for seed in 1..=4 {
-        press_anything(seed, 2_000);
+        press_anything(seed, 500);
     }
 }
 
@@ -310,7 +310,7 @@ fn what_the_terminal_shows_is_the_last_frame() {
 /// What a key that only moves in the results does not change is taken over from the frame that is shown, as it would be drawn.
 #[test]
 fn what_is_taken_over_is_as_it_would_be_drawn() {
-    take_over(600);
+    take_over(200);
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn take_over(steps: u64) {
                 }
             }
             let (over, mut drawn) = screen.draw_over_shown();
-            taken_over += usize::from(screen.model.only_moved);
+            taken_over += u64::from(screen.model.only_moved);
             let (whole, other) = screen.draw();
             drawn.frame.changes = None;
             assert_eq!(drawn, other, "seed {seed}, step {step}");
@@ -386,7 +386,7 @@ fn take_over(steps: u64) {
                 screen.painted();
             }
         }
-        assert!(taken_over > 100, "parts were taken over in {taken_over} frames");
+        assert!(taken_over > steps / 6, "parts were taken over in {taken_over} frames");
     }
 }
 

@@ -85,7 +85,7 @@ fn every_defect_is_in_the_code() {
 fn build() -> PathBuf {
     let mut command = Command::new(env!("CARGO"));
     command.args(["test", "--locked", "--test", "sim", "--no-run", "--message-format=json"]);
-    if !cfg!(debug_assertions) {
+    if !lode_host::failpoint::ENABLED {
         command.args(["--profile", "bench"]);
     }
     command.current_dir(common::root()).env("CARGO_TARGET_DIR", common::root().join("target/put-back"));

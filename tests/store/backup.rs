@@ -39,7 +39,7 @@ fn bought(store: &mut Store, first: i64, ms: u64) -> BatchId {
 
 #[test]
 fn a_backup_that_forgets_something_needs_a_yes() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let (dir, mut store) = (dir.path(), opened(dir.path()));
     let state = dir.join("state");
     let wanted = intent(&store, 1..=2);
@@ -67,7 +67,7 @@ fn a_backup_that_forgets_something_needs_a_yes() {
 
 #[test]
 fn a_backup_of_another_ledger_needs_a_yes_where_something_was_bought() {
-    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (here, there) = (common::folder(), common::folder());
     let mut store = opened(there.path());
     bought(&mut store, 1, 0);
     let foreign = backup(there.path(), "foreign");
@@ -78,14 +78,14 @@ fn a_backup_of_another_ledger_needs_a_yes_where_something_was_bought() {
     let words = "the backup belongs to another ledger; the current one holds batches up to 1";
     assert_eq!(refused(here.path(), &foreign), words);
     // Without a batch, nothing is forgotten.
-    let empty = tempfile::tempdir().unwrap();
+    let empty = common::folder();
     drop(opened(empty.path()));
     assert!(restore(&empty.path().join("state"), &foreign, false).unwrap().is_some());
 }
 
 #[test]
 fn no_ledger_is_restored_while_windows_use_it() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let mut store = opened(dir.path());
     let whole = backup(dir.path(), "whole");
     let words = || match restore(&dir.path().join("state"), &whole, true) {
@@ -102,7 +102,7 @@ fn no_ledger_is_restored_while_windows_use_it() {
 /// A link that leads nowhere looks like a free name until something is written there.
 #[test]
 fn a_backup_never_takes_the_place_of_anything() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     bought(&mut opened(dir.path()), 1, 0);
     let (state, link) = (dir.path().join("state"), dir.path().join("link"));
     std::os::unix::fs::symlink(dir.path().join("nowhere"), &link).unwrap();

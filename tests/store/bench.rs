@@ -162,7 +162,7 @@ pub fn stage(store: &mut Store, numbers: impl IntoIterator<Item = i64>) -> Baske
 
 /// The same story in a folder and in memory.
 pub fn in_both(story: impl Fn(Store)) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     story(Store::open(dir.path(), window("first")));
     story(common::memory::store(window("first")));
 }

@@ -35,7 +35,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Bench {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = common::folder();
         let mut bench = Bench { folder, variables: BTreeMap::new() };
         let (config, state) = (bench.folder.path().join("config"), bench.folder.path().join("state"));
         bench.set("LODE_CONFIG_DIR", config.to_str().unwrap());

@@ -144,7 +144,7 @@ fn an_answer_stays_within_what_was_asked_for() {
 /// Money rule 10, *one purse*: the original may use the approval too.
 #[test]
 fn what_was_accepted_does_not_hold_in_a_copy_of_the_ledger() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let here = folder.path().join("here");
     let mut store = Store::open(&here, window("one"));
     know(&mut store);

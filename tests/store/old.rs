@@ -109,7 +109,7 @@ fn told(store: &mut Store) -> String {
 #[test]
 #[ignore = "writes into tests/data"]
 fn write_the_file_of_this_version() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let mut store = Store::open(dir.path(), window("writer"));
     story(&mut store);
     drop(store);
@@ -134,7 +134,7 @@ fn every_file_that_was_ever_written_opens_and_says_the_same() {
             continue;
         }
         tried += 1;
-        let dir = tempfile::tempdir().unwrap();
+        let dir = common::folder();
         std::fs::copy(&path, dir.path().join(LEDGER_FILE)).unwrap();
         let mut store = Store::open(dir.path(), window("reader"));
         let said = told(&mut store);

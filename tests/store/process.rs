@@ -60,7 +60,7 @@ fn unlocks_until_killed() {
 
 #[test]
 fn a_killed_process_loses_nothing_that_was_acknowledged() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let (mut settled_ids, mut last) = (0, [0; 3]);
     for round in 0..12i64 {
         let first_id = round * 10_000;
@@ -136,7 +136,7 @@ fn takes_slots() {
 
 #[test]
 fn two_processes_share_one_allowance() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let children = [0, 1].map(|first| child("process::takes_slots", folder.path(), first));
     let mut taken: Vec<u64> = Vec::new();
     for child in children {
@@ -178,7 +178,7 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     // The folder's root may be entered by every user, because the child runs as the user 65534 if this runs as root.
-    let root = tempfile::tempdir().unwrap();
+    let root = common::folder();
     let set = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     set(root.path(), 0o755);
     let open_to_all = |folder: &Path| {

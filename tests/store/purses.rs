@@ -121,7 +121,7 @@ fn rows_of_an_earlier_version_whose_purse_is_not_certain_wait_for_their_owner() 
         "DELETE FROM profile_purse",
         "INSERT INTO purse VALUES (9, 'https://other.example', 'org_9'); INSERT INTO profile_purse VALUES ('acme', 9)",
     ] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = common::folder();
         let mut store = earlier(dir.path(), sql);
         assert!(rows(&mut store, &purse().into()).is_empty(), "{sql}");
         assert_eq!(rows(&mut store, &acme()), [4, 5, 6]);
@@ -142,7 +142,7 @@ fn rows_of_an_earlier_version_whose_purse_is_not_certain_wait_for_their_owner() 
 
 #[test]
 fn purses_that_differed_by_spelling_only_become_one() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     // The same service under its other name, with a contact of its own and one that both know.
     let sql = "INSERT INTO purse VALUES (9, 'http://localhost:4000', 'org_1');
         INSERT INTO owned SELECT 9, corpus, id + 100, email, phone, contact_name, company_name, title, verification, refunded,

@@ -109,7 +109,7 @@ fn a_slot_is_released_once() {
 
 #[test]
 fn the_allowance_survives_a_restart() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let mut store = Store::open(dir.path(), window("first"));
     for _ in 0..2 {
         let slot = slot(&mut store, TWO, at(0));
@@ -122,7 +122,7 @@ fn the_allowance_survives_a_restart() {
 
 #[test]
 fn a_window_beside_another_counts_for_the_machine_too() {
-    let [first, second, counters] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let [first, second, counters] = [(); 3].map(|()| common::folder());
     let counting = |store: Store| store.counting_for_the_machine(Some(counters.path()));
     let mut beside = counting(Store::open(first.path(), window("first"))).beside(window("beside"));
     slot(&mut beside, TWO, at(0));

@@ -29,7 +29,7 @@ fn timings() {
             intend(&mut store, two, at(1)).unwrap();
         }),
     );
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let mut store = Store::open(dir.path(), window("first"));
     let allowance = Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 };
     know(&mut store);
@@ -46,7 +46,7 @@ fn timings() {
             store.perform(StoreCall::Release { slot, key: key(), allowance }, now).unwrap();
         }),
     );
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let mut store = Store::open(dir.path(), window("first"));
     know(&mut store);
     times(

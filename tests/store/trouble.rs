@@ -16,7 +16,7 @@ fn reserve(store: &mut Store) -> bool {
 
 #[test]
 fn a_damaged_file_is_told_and_left_as_it_is() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let garbage = b"not a database at all, but bytes of another program that must not be lost".repeat(100);
     std::fs::write(dir.path().join(LEDGER_FILE), &garbage).unwrap();
     let mut store = Store::open(dir.path(), window("first"));
@@ -33,7 +33,7 @@ fn a_damaged_file_is_told_and_left_as_it_is() {
 
 #[test]
 fn a_page_damaged_in_the_middle_is_told() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let mut store = Store::open(dir.path(), window("first"));
     know(&mut store);
     stage(&mut store, 1..=400);
@@ -51,7 +51,7 @@ fn a_page_damaged_in_the_middle_is_told() {
 
 #[test]
 fn a_damaged_allowance_starts_again() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     std::fs::write(dir.path().join(SLOTS), b"half a page".repeat(1_000)).unwrap();
     let mut store = Store::open(dir.path(), window("first"));
     assert!(reserve(&mut store));
@@ -61,7 +61,7 @@ fn a_damaged_allowance_starts_again() {
 /// The store's thread would wait for the lock that it holds itself: every later call of the window with it.
 #[test]
 fn an_allowance_that_cannot_be_opened_is_tried_again_and_does_not_wait_for_its_own_lock() {
-    let (dir, counters) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (dir, counters) = (common::folder(), common::folder());
     let in_the_way = counters.path().join(SLOTS);
     std::fs::create_dir(&in_the_way).unwrap();
     let mut store = Store::open(dir.path(), window("first")).counting_for_the_machine(Some(counters.path()));
@@ -76,7 +76,7 @@ fn an_allowance_that_cannot_be_opened_is_tried_again_and_does_not_wait_for_its_o
 
 #[test]
 fn a_newer_file_is_not_touched() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     know(&mut Store::open(dir.path(), window("first")));
     let books = rusqlite::Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
     books.execute_batch("PRAGMA user_version = 9999").unwrap();

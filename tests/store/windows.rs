@@ -79,7 +79,7 @@ fn the_session_cap_is_a_windows_and_the_day_cap_everybodys() {
 
 #[test]
 fn two_windows_edit_one_basket_and_the_union_survives() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     std::thread::scope(|scope| {
         for thread in 0..4i64 {
             let dir = dir.path();
@@ -103,7 +103,7 @@ fn two_windows_edit_one_basket_and_the_union_survives() {
 /// Money rule 4, *never twice*.
 #[test]
 fn no_id_is_in_two_calls_whatever_the_windows_do() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     know(&mut Store::open(dir.path(), window("first")));
     let won: Vec<i64> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
@@ -135,7 +135,7 @@ fn no_id_is_in_two_calls_whatever_the_windows_do() {
 
 #[test]
 fn the_folder_is_its_owners_alone() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let state = dir.path().join("deep/state");
     let mut store = Store::open(&state, window("first"));
     assert!(!state.exists(), "nothing is touched before the first call");
@@ -162,7 +162,7 @@ fn the_folder_is_its_owners_alone() {
 
 #[test]
 fn an_inspection_counts_windows_and_open_contacts() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = common::folder();
     let look = || inspect(dir.path(), at(0).wall.0).unwrap();
     assert_eq!((look().windows, look().ledger), (0, None));
     let mut store = Store::open(dir.path(), window("first"));

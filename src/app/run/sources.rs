@@ -59,7 +59,7 @@ impl Signals {
             stopped: signals::listen(SystemEvent::Stopped)?,
             resumed: signals::listen(SystemEvent::Resumed)?,
             resized: signals::listen(SystemEvent::Resized)?,
-            broken: cfg!(debug_assertions).then(|| signals::listen(SystemEvent::AskedToBreak)).transpose()?,
+            broken: lode_host::failpoint::ENABLED.then(|| signals::listen(SystemEvent::AskedToBreak)).transpose()?,
         })
     }
 }

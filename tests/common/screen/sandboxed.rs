@@ -72,7 +72,7 @@ impl Around for Sandboxed {
 
 impl TestScreen {
     pub fn sized(service: Rc<Service>, width: u16, height: u16, data: bool) -> TestScreen {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = crate::folder();
         let whole = profile(data);
         let environment = Environment {
             config_dir: folder.path().join("config"),

@@ -193,7 +193,7 @@ impl Crooked {
                 });
             }
         });
-        Crooked { origin, state, folder: TempDir::new().unwrap() }
+        Crooked { origin, state, folder: common::folder() }
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {

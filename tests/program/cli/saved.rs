@@ -162,7 +162,7 @@ fn a_name_is_the_same_however_it_is_typed() {
 fn a_search_of_the_workspace_is_one_on_a_fresh_machine() {
     let app = TestApp::of(Variant::A);
     app.run(&["saved", "add", "mine", "--title", "nurse", "--exclude-unlocked"]).ended(0);
-    let elsewhere = tempfile::tempdir().unwrap();
+    let elsewhere = common::folder();
     let mut fresh = app.command(&["saved", "list"]);
     fresh.env("LODE_CONFIG_DIR", elsewhere.path()).env("LODE_STATE_DIR", elsewhere.path());
     let listed = Ran::of(fresh.spawn().unwrap()).ended(0);
@@ -198,7 +198,7 @@ fn answer_saved(asked: &Asked, list: &mut Vec<Value>, fields: &[&str]) -> Vec<u8
 
 /// The same command where lode never ran before.
 fn on_a_fresh_machine(service: &Crooked, arguments: &[&str]) -> Ran {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let mut command = service.command(arguments);
     command.env("LODE_CONFIG_DIR", folder.path()).env("LODE_STATE_DIR", folder.path());
     Ran::of(command.spawn().unwrap())

@@ -133,7 +133,6 @@ fn ending_it_needs_no_reader() {
 }
 
 /// What it has to say goes into the report: the terminal would not read that either.
-#[cfg(debug_assertions)]
 #[test]
 fn a_panic_ends_it_while_its_output_is_not_read() {
     let app = TestApp::new();

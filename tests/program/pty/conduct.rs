@@ -12,7 +12,7 @@ use rustix::process::Signal;
 use common::terminal::{DEMO, Terminal, environment, lode};
 
 fn open() -> (tempfile::TempDir, Terminal) {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let terminal = Terminal::start(lode(home.path(), &[]), 100, 30);
     terminal.wait_for("Welcome to lode");
     (home, terminal)
@@ -31,7 +31,7 @@ fn signals_give_the_terminal_back() {
 /// Breaks a window at a place of its own; `keys` lead there. On the threads beside the loop the loop goes on
 /// drawing, which must not be the last thing to be seen.
 fn breaks(place: &str, keys: &str) {
-    let (sandbox, home) = (sandbox(), tempfile::tempdir().unwrap());
+    let (sandbox, home) = (sandbox(), common::folder());
     let mut command = on(&sandbox, home.path(), &[]);
     command.env("LODE_BREAK", place);
     let mut terminal = Terminal::start(command, 120, 36);
@@ -96,7 +96,7 @@ fn ctrl_c_twice_leaves() {
 
 /// The kinds of colors on the screen: none, the terminal's sixteen, of the palette, of any.
 fn colors(variables: &[(&str, &str)], arguments: &[&str]) -> Vec<&'static str> {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut command = lode(home.path(), arguments);
     for (name, value) in variables {
         command.env(name, value);
@@ -151,7 +151,7 @@ fn sandbox() -> Sandbox {
 
 #[test]
 fn what_is_owned_can_be_masked_before_others_see_the_screen() {
-    let (sandbox, home) = (sandbox(), tempfile::tempdir().unwrap());
+    let (sandbox, home) = (sandbox(), common::folder());
     let shell = |arguments: &[&str]| {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_lode"))
             .args(arguments)
@@ -199,7 +199,7 @@ fn what_is_owned_can_be_masked_before_others_see_the_screen() {
 
 #[test]
 fn two_windows_on_one_profile_fill_one_basket() {
-    let (sandbox, home) = (sandbox(), tempfile::tempdir().unwrap());
+    let (sandbox, home) = (sandbox(), common::folder());
     let window = || {
         let terminal = Terminal::start(on(&sandbox, home.path(), &[]), 160, 48);
         terminal.wait_for("page 1/");
@@ -240,7 +240,7 @@ fn in_a_shell(home: &Path) -> Terminal {
 /// With a shell that has job control in between, as at home.
 #[test]
 fn suspended_and_brought_back() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = in_a_shell(home.path());
     terminal.send("\x1a");
     terminal.wait_until("the shell", |screen| !screen.alternate_screen() && screen.contents().contains("Stopped"));
@@ -261,7 +261,7 @@ fn suspended_and_brought_back() {
 /// The same where another sender asks for it.
 #[test]
 fn a_stop_from_outside_gives_the_terminal_back_and_it_comes_back() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = in_a_shell(home.path());
     let children = format!("/proc/{pid}/task/{pid}/children", pid = terminal.pid().as_raw_nonzero());
     let child: i32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
@@ -295,7 +295,7 @@ fn a_stop_without_a_shell_is_refused() {
 
 #[test]
 fn a_pipe_is_told_that_a_screen_needs_a_terminal() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_lode"))
         .env("LODE_STATE_DIR", home.path().join("state"))
         .env("LODE_RUNTIME_DIR", home.path().join("runtime"))
@@ -312,7 +312,7 @@ fn a_pipe_is_told_that_a_screen_needs_a_terminal() {
 #[test]
 #[ignore = "waits a minute and then ten seconds: cargo test --test program -- --ignored idle"]
 fn idle_costs_nothing() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     // The last that changes by itself: after a minute the header says when the balance was read.
@@ -333,7 +333,7 @@ fn doctor_tells_what_the_terminal_can_do() {
         (("TMUX", "/tmp/tmux,1,0"), "as the multiplexer passes keys on"),
         (("LANG", "C.UTF-8"), "standard"),
     ] {
-        let home = tempfile::tempdir().unwrap();
+        let home = common::folder();
         let mut command = lode(home.path(), &["doctor"]);
         command.env(variable.0, variable.1);
         let mut terminal = Terminal::start(command, 160, 48);

@@ -22,7 +22,7 @@ fn demo(home: &std::path::Path) -> Hand {
 
 #[test]
 fn the_first_unlock_takes_3_keys() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut hand = demo(home.path());
     hand.press("U", "Maximum cost");
     // One digit and Enter, as often as it takes until they are heard: the review drops what comes too soon.
@@ -34,7 +34,7 @@ fn the_first_unlock_takes_3_keys() {
 
 #[test]
 fn a_recall_takes_2_keys() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut hand = demo(home.path());
     hand.terminal.send("/nurse\r");
     hand.terminal.wait_for("title nurse");
@@ -50,7 +50,7 @@ fn a_recall_takes_2_keys() {
 
 #[test]
 fn a_title_a_state_and_an_industry_take_at_most_17_keys() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut hand = demo(home.path());
     hand.press("/", "contains");
     for letter in ["n", "nu", "nur", "nurs", "nurse"] {

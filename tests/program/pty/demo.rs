@@ -43,7 +43,7 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn a_demo_comes_back_as_it_was_left_until_it_starts_over() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = started(usual(home.path(), &DEMO));
     terminal.send("/");
     terminal.wait_for("contains");
@@ -86,7 +86,7 @@ fn a_demo_comes_back_as_it_was_left_until_it_starts_over() {
 /// The sandbox dies with the window, in the middle of an unlock that it has carried out already.
 #[test]
 fn a_demo_that_is_killed_while_it_unlocks_recovers_as_the_real_one_does() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = started(demo(home.path(), &["--fault", "latency@unlock=60000"]));
     terminal.send("   U");
     assert_eq!(terminal.pay(), "3");
@@ -109,7 +109,7 @@ fn a_demo_that_is_killed_while_it_unlocks_recovers_as_the_real_one_does() {
 
 #[test]
 fn a_second_demo_says_what_to_do_and_starts_nothing_over() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut first = started(lode(home.path(), &DEMO));
     first.send(" ");
     first.wait_for("Basket 1");
@@ -130,7 +130,7 @@ fn a_second_demo_says_what_to_do_and_starts_nothing_over() {
 
 #[test]
 fn a_folder_of_another_program_and_other_rows_are_refused() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let folder = home.path().join("state/demo");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("thesis.txt"), "mine").unwrap();
@@ -151,7 +151,7 @@ fn a_folder_of_another_program_and_other_rows_are_refused() {
 
 #[test]
 fn the_demo_takes_theme_keys_and_rules_from_its_user_and_nothing_that_acts() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let folder = home.path().join("config");
     std::fs::create_dir_all(&folder).unwrap();
     let own = home.path().join("ran");
@@ -196,7 +196,7 @@ fn the_demo_takes_theme_keys_and_rules_from_its_user_and_nothing_that_acts() {
 /// The demo of a window that is open already: its keys were read from all of the settings.
 #[test]
 fn own_commands_do_not_run_on_the_rows_of_the_sandbox() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let folder = home.path().join("config");
     std::fs::create_dir_all(&folder).unwrap();
     let own = home.path().join("ran");
@@ -217,7 +217,7 @@ fn own_commands_do_not_run_on_the_rows_of_the_sandbox() {
 /// Where the user has none, there are the rules of the example.
 #[test]
 fn the_demo_has_score_rules_of_its_own() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let terminal = started(lode(home.path(), &DEMO));
     terminal.wait_for("Score");
     left(terminal);
@@ -225,7 +225,7 @@ fn the_demo_has_score_rules_of_its_own() {
 
 #[test]
 fn every_command_can_be_tried_in_the_shell_of_the_demo() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut command = demo(home.path(), &["--shell"]);
     for (name, value) in [("SHELL", "/bin/sh"), ("LODE_WORKSPACE_KEY", "ak_of_mine"), ("LODE_PROFILE", "mine")] {
         command.env(name, value);

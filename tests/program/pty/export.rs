@@ -36,7 +36,7 @@ impl TestApp {
         let setup = ServiceSetup { allowance: RateLimit { requests: 0, window_ms: 60_000 }, ..setup };
         let app = TestApp {
             sandbox: Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap(),
-            home: tempfile::tempdir().unwrap(),
+            home: common::folder(),
         };
         app.faults(rules);
         app

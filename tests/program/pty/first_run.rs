@@ -80,7 +80,7 @@ fn only_in(home: &Path, key: &str, allowed: &Path) {
 #[test]
 fn both_keys_come_in_are_proved_kept_and_used() {
     let sandbox = sandbox();
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = start(home.path());
     let url = &sandbox.workspace_url;
     // Without its ending the address is completed, and that is said.
@@ -140,7 +140,7 @@ fn both_keys_come_in_are_proved_kept_and_used() {
 #[test]
 fn a_data_key_alone_makes_a_profile() {
     let sandbox = sandbox();
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = start(home.path());
     address(&mut terminal, 2, &sandbox.data_url);
     paste(&mut terminal, &sandbox.data_key);
@@ -157,7 +157,7 @@ fn a_data_key_alone_makes_a_profile() {
 #[test]
 fn a_wrong_key_is_refused_and_nothing_is_kept() {
     let sandbox = sandbox();
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = start(home.path());
     address(&mut terminal, 1, &sandbox.workspace_url);
     paste(&mut terminal, "ak_wrong_0123456789abcdef");
@@ -175,7 +175,7 @@ fn a_wrong_key_is_refused_and_nothing_is_kept() {
 fn a_key_that_only_reads_says_so_and_never_spends() {
     let sandbox = sandbox();
     let reader = sandbox.service().make_key(&sandbox.service().org(), "reader", &["search"]);
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = start(home.path());
     address(&mut terminal, 1, &sandbox.workspace_url);
     paste(&mut terminal, &reader);
@@ -202,7 +202,7 @@ fn a_key_that_only_reads_says_so_and_never_spends() {
 
 #[test]
 fn plain_http_is_refused_before_a_key_is_asked_for() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = start(home.path());
     address(&mut terminal, 1, "http://api.example/api/v1");
     terminal.wait_for("would send the key unencrypted");
@@ -213,7 +213,7 @@ fn plain_http_is_refused_before_a_key_is_asked_for() {
 
 #[test]
 fn a_service_that_is_not_there_is_said() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = start(home.path());
     address(&mut terminal, 1, &format!("http://{CLOSED}/api/v1"));
     paste(&mut terminal, "ak_0123456789abcdef");
@@ -223,7 +223,7 @@ fn a_service_that_is_not_there_is_said() {
 
 #[test]
 fn the_sandbox_opens_from_the_door() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = start(home.path());
     terminal.wait_for("▸ t  Try the demo");
     terminal.send("\r");
@@ -237,7 +237,7 @@ fn the_sandbox_opens_from_the_door() {
 #[test]
 fn profiles_are_renamed_switched_and_removed() {
     let sandbox = sandbox();
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let folder = home.path().join("config");
     std::fs::create_dir_all(&folder).unwrap();
     let print = home.path().join("print-key");
@@ -307,7 +307,7 @@ fn settings_edited_elsewhere_are_read_when_one_comes_back() {
 
 fn settings_are_read(told_by_system: bool) {
     let sandbox = sandbox();
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let folder = home.path().join("config");
     std::fs::create_dir_all(&folder).unwrap();
     let table = format!(

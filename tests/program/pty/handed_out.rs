@@ -57,8 +57,8 @@ fn named(variable: &str) -> String {
 #[ignore = "drives the archive that LODE_ARCHIVE names, and needs the right to change the root folder"]
 fn the_archive_runs_in_an_empty_folder() {
     let archive = PathBuf::from(named("LODE_ARCHIVE"));
-    let root = tempfile::tempdir().unwrap();
-    let unpacked = tempfile::tempdir().unwrap();
+    let root = common::folder();
+    let unpacked = common::folder();
     let began = Instant::now();
     let mut tar = Command::new("tar");
     tar.arg("-xzf").arg(&archive).args(["--strip-components", "1", "-C"]).arg(unpacked.path());
@@ -113,6 +113,6 @@ fn under_wine(home: &Path, arguments: &[&str]) -> Terminal {
 #[test]
 #[ignore = "needs wine and the program for Windows"]
 fn a_demo_to_an_unlocked_contact_under_wine() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     walk(&mut under_wine(home.path(), &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]));
 }

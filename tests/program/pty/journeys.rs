@@ -4,7 +4,7 @@ use common::terminal::{DEMO, Terminal, lode};
 
 #[test]
 fn without_a_key_the_first_frame_says_how_to_go_on() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 120, 36);
     terminal.wait_for("Welcome to lode");
     terminal.wait_for("no key needed");
@@ -17,7 +17,7 @@ fn without_a_key_the_first_frame_says_how_to_go_on() {
 
 #[test]
 fn the_last_row_of_eighty_million() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = Terminal::start(lode(home.path(), &["demo"]), 160, 48);
     terminal.wait_for("● sandbox");
     terminal.wait_for("page 1/");
@@ -37,7 +37,7 @@ fn the_last_row_of_eighty_million() {
 
 #[test]
 fn tomorrow_is_the_same_search_place_and_basket() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     terminal.send("/");
@@ -65,7 +65,7 @@ fn tomorrow_is_the_same_search_place_and_basket() {
 
 #[test]
 fn resize_storms_end_in_a_whole_screen() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     for step in 0..60u16 {
@@ -87,7 +87,7 @@ fn resize_storms_end_in_a_whole_screen() {
 /// Reading in the background has a bar, stops on a key, and what was read is what is sorted.
 #[test]
 fn the_first_five_thousand_are_read_stopped_and_sorted() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     // With the latency of the demo, so that it can be seen.
     let mut terminal = Terminal::start(lode(home.path(), &DEMO[..5]), 160, 48);
     terminal.wait_for("page 1/");

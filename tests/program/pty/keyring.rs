@@ -27,7 +27,7 @@ impl Home {
     fn new(script: &str) -> Home {
         let sandbox =
             Sandbox::start(SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }).unwrap();
-        let home = Home { folder: tempfile::tempdir().unwrap(), sandbox };
+        let home = Home { folder: common::folder(), sandbox };
         let bin = home.path().join("bin");
         std::fs::create_dir(&bin).unwrap();
         let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/as-script.sh");

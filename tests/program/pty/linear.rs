@@ -88,7 +88,7 @@ fn is_plain(terminal: &Terminal) {
 
 #[test]
 fn the_demo_from_its_first_line_to_an_unlocked_contact_by_numbers_alone() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     wait(&terminal, 0, "Row 1 of ");
     wait(&terminal, 0, "Type a number.");
@@ -122,7 +122,7 @@ fn the_demo_from_its_first_line_to_an_unlocked_contact_by_numbers_alone() {
 /// Nothing that was typed before the review stood can spend.
 #[test]
 fn an_amount_typed_ahead_of_the_review_spends_nothing() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     wait(&terminal, 0, "Row 1 of ");
     let unlock = number(&terminal, "Review and unlock");
@@ -147,7 +147,7 @@ fn on(sandbox: &Sandbox, home: &std::path::Path) -> CommandBuilder {
 fn a_lost_answer_is_recovered_by_numbers() {
     let sandbox =
         Sandbox::start(SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }).unwrap();
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = Terminal::keeping(on(&sandbox, home.path()), 200, ROWS);
     wait(&terminal, 0, "Row 1 of ");
     let rules: Vec<FaultRule> = ["unlock-lost=1", "reset@search=1"].iter().map(|rule| rule.parse().unwrap()).collect();
@@ -175,7 +175,7 @@ fn a_lost_answer_is_recovered_by_numbers() {
 
 #[test]
 fn ctrl_c_stops_and_a_closed_input_ends_it() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     wait(&terminal, 0, "Row 1 of ");
     let from = terminal.written().len();
@@ -190,7 +190,7 @@ fn ctrl_c_stops_and_a_closed_input_ends_it() {
 fn a_first_run_takes_a_key_that_is_not_shown() {
     let sandbox =
         Sandbox::start(SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }).unwrap();
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut command = lode(home.path(), &["--linear"]);
     command.env("NO_COLOR", "1");
     let mut terminal = Terminal::keeping(command, 200, ROWS);

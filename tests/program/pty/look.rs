@@ -17,7 +17,7 @@ fn has(screen: &vt100::Screen, color: vt100::Color) -> bool {
 
 #[test]
 fn the_theme_follows_the_background_and_the_answer_types_nothing() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut command = lode(home.path(), &[]);
     command.env("COLORTERM", "truecolor");
     let mut terminal = Terminal::keeping(command, 100, 30);
@@ -47,7 +47,7 @@ fn the_theme_follows_the_background_and_the_answer_types_nothing() {
 /// The usual case over SSH: 256 colors, and nothing says that there are more.
 #[test]
 fn with_256_colors_the_theme_follows_too_and_nothing_is_a_block_of_the_sixteen() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = Terminal::keeping(lode(home.path(), &DEMO), 120, 36);
     terminal.wait_written(b"\x1b]11;?");
     terminal.send("\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\");
@@ -68,7 +68,7 @@ fn with_256_colors_the_theme_follows_too_and_nothing_is_a_block_of_the_sixteen()
 #[cfg(target_os = "linux")]
 #[test]
 fn a_saved_theme_is_taken_over() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let themes = home.path().join("config/themes");
     std::fs::create_dir_all(&themes).unwrap();
     let save = |accent: &str| {
@@ -92,7 +92,7 @@ fn a_saved_theme_is_taken_over() {
 #[test]
 fn motion_is_off_by_its_setting_and_without_colors() {
     for (setting, no_color, said) in [("", "", "full"), ("motion = \"none\"\n", "", "none"), ("", "1", "none")] {
-        let home = tempfile::tempdir().unwrap();
+        let home = common::folder();
         let config = home.path().join("config/config.toml");
         std::fs::create_dir_all(config.parent().unwrap()).unwrap();
         std::fs::write(&config, setting).unwrap();
@@ -119,7 +119,7 @@ fn press(terminal: &mut Terminal, keys: &[&str]) -> usize {
 
 #[test]
 fn a_search_takes_seventeen_keys_a_recall_two_an_unlock_three() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     // The first unlock: the review, the number, Enter.

@@ -13,7 +13,7 @@ const REVIEW: &str = "Maximum cost";
 
 #[test]
 fn a_whole_unlock_session() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(30));
@@ -50,7 +50,7 @@ fn a_whole_unlock_session() {
 /// As on Windows, on macOS and in a network folder: such a window looks by itself, and that must not undo what is being typed.
 #[test]
 fn an_unlock_where_the_system_does_not_tell_what_others_change() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut command = lode(home.path(), &DEMO);
     command.env("LODE_BREAK", "watch");
     let mut terminal = Terminal::start(command, 160, 48);

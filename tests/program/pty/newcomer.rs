@@ -10,7 +10,7 @@ pub(super) fn demo(home: &std::path::Path) -> Terminal {
 
 #[test]
 fn a_type_is_filtered_by_its_first_letters() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     terminal.send("f");
     terminal.wait_for("Filter by");
@@ -23,7 +23,7 @@ fn a_type_is_filtered_by_its_first_letters() {
 
 #[test]
 fn commands_answer_to_the_names_people_try() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     terminal.send(":cart\r");
     terminal.wait_for("The basket is empty");
@@ -37,7 +37,7 @@ fn commands_answer_to_the_names_people_try() {
 
 #[test]
 fn ctrl_c_cancels_a_field_and_does_not_leave() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     terminal.send("/plumber");
     terminal.wait_for("plumber");
@@ -51,7 +51,7 @@ fn ctrl_c_cancels_a_field_and_does_not_leave() {
 
 #[test]
 fn find_says_which_of_how_many_it_is() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     terminal.send("\x06manager\r");
     terminal.wait_for("1 of ");
@@ -61,7 +61,7 @@ fn find_says_which_of_how_many_it_is() {
 
 #[test]
 fn an_export_asks_what_and_then_in_which_form() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     terminal.send(" e");
     terminal.wait_for("Export what?");
@@ -71,7 +71,7 @@ fn an_export_asks_what_and_then_in_which_form() {
 
 #[test]
 fn the_demo_shows_one_profile_and_changes_none() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     terminal.send("P");
     terminal.wait_for("demo [SANDBOX]  this window");
@@ -81,7 +81,7 @@ fn the_demo_shows_one_profile_and_changes_none() {
 /// Two ids of one person would cost two credits.
 #[test]
 fn the_review_names_duplicates() {
-    let home = tempfile::tempdir().unwrap();
+    let home = common::folder();
     let mut terminal = demo(home.path());
     terminal.send("vjjjjjjjj ");
     terminal.wait_for("Basket 9");

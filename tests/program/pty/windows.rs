@@ -326,7 +326,7 @@ fn a_search_that_is_renamed_here_and_on_the_service_has_the_new_name_there() {
         terminal.wait_for(&format!("Renamed `name {}`", at - 1));
         let said = terminal.screen();
         assert!(said.contains(&format!("to `name {at}`, here and on the service.")), "{said}");
-        let fresh = tempfile::tempdir().unwrap();
+        let fresh = common::folder();
         let mut elsewhere = app.command(&["saved", "list", "--json"]);
         elsewhere.env("LODE_CONFIG_DIR", fresh.path()).env("LODE_STATE_DIR", fresh.path());
         let listed = Ran::of(elsewhere.spawn().unwrap()).ended(0).lines();

@@ -15,7 +15,7 @@ pub(super) struct Desk {
 impl Desk {
     /// A machine on which these programs are, each with the script that it is.
     pub(super) fn with(programs: &[(&str, &str)]) -> Desk {
-        let desk = Desk { folder: TempDir::new().unwrap() };
+        let desk = Desk { folder: common::folder() };
         std::fs::create_dir(desk.path("bin")).unwrap();
         for tool in
             ["dirname", "basename", "sed", "cut", "printf", "sort", "head", "mkdir", "mktemp", "rm", "rmdir", "awk"]
@@ -129,7 +129,7 @@ fn what_is_missing_is_said_before_anything_is_built() {
 /// The manifests of package managers name one version and one home, and only archives that are there.
 #[test]
 fn manifests_are_filled_from_one_version_and_one_home() {
-    let folder = TempDir::new().unwrap();
+    let folder = common::folder();
     let linux = "lode-9.8.7-x86_64-unknown-linux-musl.tar.gz";
     let arm = "lode-9.8.7-aarch64-unknown-linux-musl.tar.gz";
     let windows = "lode-9.8.7-x86_64-pc-windows-gnu.zip";

@@ -20,7 +20,7 @@ pub(super) struct Workshop {
 
 impl Workshop {
     pub(super) fn new() -> Workshop {
-        let workshop = Workshop { folder: TempDir::new().unwrap() };
+        let workshop = Workshop { folder: common::folder() };
         std::fs::create_dir(workshop.path("bin")).unwrap();
         workshop.program("lode", r#"case $1 in --help) printf 'Commands:\n  search  x\n\n' ;; *) echo "$@" ;; esac"#);
         workshop.program(

@@ -181,7 +181,7 @@ impl Simulation {
     }
 
     pub(super) fn empty(draws: Draws, counters: Vec<Counter>, windows: usize) -> Simulation {
-        let folder = common::memory::folder();
+        let folder = common::folder();
         Simulation {
             now: 1_000,
             skew: 1_700_000_000_000,

@@ -26,7 +26,7 @@ struct Stage {
 }
 
 fn stage(http: Http) -> Stage {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let (send, answers) = unbounded_channel();
     let setup = PerformerSetup {
         http,

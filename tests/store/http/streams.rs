@@ -62,7 +62,7 @@ const MESSY: &[u8] = b"\xef\xbb\xbfid,\"na\nme\",phone,zip\r\n1,\"Smith, \"\"Bo\
 #[test]
 fn raw_passes_every_byte_and_counts_records() {
     for server in [csv(MESSY), Crooked::saying(chunked(MESSY, b"0\r\n\r\n"))] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = common::folder();
         let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::Raw, false), folder.path()) else {
             panic!()
         };
@@ -77,7 +77,7 @@ fn raw_passes_every_byte_and_counts_records() {
 #[test]
 fn forms_for_people_are_clean_and_exact() {
     let server = csv(MESSY);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::Contacts, false), folder.path()) else {
         panic!()
     };
@@ -102,7 +102,7 @@ fn a_broken_stream_is_never_presented_as_whole() {
     let cut = |end: &[u8]| Crooked::saying(chunked(MESSY, end));
     let short = Crooked::saying([&b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n"[..], MESSY].concat());
     for server in [cut(b""), cut(b"ff\r\nhalf"), short] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = common::folder();
         std::fs::write(folder.path().join("leads.csv"), "the last good one").unwrap();
         let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Raw, false), folder.path()) else {
             panic!()
@@ -128,13 +128,13 @@ fn what_calls_itself_something_else_or_marks_no_end_is_kept_as_incomplete() {
         head("content-type: application/json\r\ncontent-length: 5"),
         head("connection: close"),
     ] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = common::folder();
         let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
         assert!(matches!(failure, Failure::Unclear { why: Unclear::Unreadable, .. }), "{failure:?}");
         assert_eq!(names(folder.path()), ["leads.incomplete.csv"]);
     }
     let enormous = head("content-length: 9000000000000000000");
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let StreamEnd::Failed(failure) = run(&enormous.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
     assert!(matches!(failure, Failure::Disk { .. }), "{failure:?}");
     let refused = Crooked::saying(answer("404 x", "", br#"{"message":"Wrong API key"}"#));
@@ -153,7 +153,7 @@ fn every_variant_of_the_service_exports_in_every_form() {
         let http = http_of(&sandbox);
         let mut rows = None;
         for form in [Form::Raw, Form::Contacts, Form::Preset("hubspot".to_owned()), Form::JsonLines] {
-            let folder = tempfile::tempdir().unwrap();
+            let folder = common::folder();
             let outcome = run(&http, &export(form.clone(), false), folder.path());
             let StreamEnd::Whole(exported) = outcome else { panic!("{variant:?} {form:?} {outcome:?}") };
             assert_eq!(*rows.get_or_insert(exported.rows), exported.rows, "{variant:?} {form:?}");
@@ -179,7 +179,7 @@ fn progress_is_told_and_a_person_can_stop() {
                 open = line.write_all(b"6\r\n1\n2\n3\n\r\n").is_ok();
             }
         });
-        let folder = tempfile::tempdir().unwrap();
+        let folder = common::folder();
         let (stop, stopped) = oneshot::channel();
         let (told, mut heard) = tokio::sync::mpsc::unbounded_channel::<Progress>();
         let report = move |progress| drop(told.send(progress));
@@ -212,7 +212,7 @@ fn a_stream_that_stands_still_is_told_and_can_be_ended() {
         // Until the other side gives up.
         drop(std::io::copy(line, &mut std::io::sink()));
     });
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let (stop, stopped) = oneshot::channel();
     let (told, mut heard) = tokio::sync::mpsc::unbounded_channel::<Progress>();
     let report = move |progress| drop(told.send(progress));
@@ -239,7 +239,7 @@ fn a_stream_that_stands_still_is_told_and_can_be_ended() {
 fn a_quote_that_is_never_closed_ends_in_a_sentence_and_not_in_all_of_the_memory() {
     let body = [b"id,name\n1,Tom\n2,\"Al".to_vec(), b"la la la\n".repeat(2 << 20)].concat();
     let server = csv(&body);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else {
         panic!()
     };
@@ -252,7 +252,7 @@ fn a_quote_that_is_never_closed_ends_in_a_sentence_and_not_in_all_of_the_memory(
 #[test]
 fn cells_beyond_the_head_and_columns_of_one_name_are_not_lost_in_silence() {
     let server = csv(b"id,mail,mail\n1,a@one.example,b@two.example\n2,c@one.example,,\n3,d@one.example,,more\n");
-    let folder = tempfile::tempdir().unwrap();
+    let folder = common::folder();
     let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else {
         panic!()
     };
@@ -278,7 +278,7 @@ fn ten_thousand_columns_arrive_in_every_form() {
     );
     let server = csv(body.as_bytes());
     for form in [Form::Raw, Form::Contacts, Form::JsonLines, Form::Preset("hubspot".to_owned())] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = common::folder();
         let outcome = run(&server.http(), &export(form.clone(), false), folder.path());
         let StreamEnd::Whole(exported) = outcome else { panic!("{form:?} {outcome:?}") };
         assert_eq!(exported.rows, 2, "{form:?}");
