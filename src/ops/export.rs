@@ -30,7 +30,7 @@ pub struct ExportArgs {
     /// Export local data instead of the Data API: free, no request
     #[arg(long, value_enum)]
     pub from: Option<LocalData>,
-    #[arg(long = "format", help = format!("raw, contacts, xlsx, {}, jsonl, or your own preset", Preset::built_in_names()), alias = "form", value_name = "FORMAT", default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(form(word)))]
+    #[arg(long = "format", help = format!("raw, contacts, xlsx, {}, jsonl, or your own preset", Preset::built_in_names()), alias = "form", value_name = "FORMAT", default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(word.into()))]
     pub form: Form,
     /// File to write; by default named after the search and the time
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -271,15 +271,4 @@ fn report(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
             format!("{path}: {}, {}; {}", counted(rows, "row"), counted(bytes, "byte"), lint.words())
         }
     }));
-}
-
-/// The form of a name. Whether a preset exists is known when the file is written: it may be the person's own.
-pub fn form(word: &str) -> Form {
-    match word {
-        "raw" => Form::Raw,
-        "contacts" => Form::Contacts,
-        "jsonl" => Form::JsonLines,
-        "xlsx" => Form::Xlsx,
-        preset => Form::Preset(preset.to_owned()),
-    }
 }

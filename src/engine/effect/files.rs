@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use strum::{AsRefStr, EnumString};
+
 use super::*;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -135,31 +137,22 @@ pub struct ExportTarget {
     pub replace: bool,
 }
 
-/// The forms of an export.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// The forms of an export, by the names that stand in lists and after `--format`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, AsRefStr, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum Form {
     /// As it came.
     Raw,
     /// CSV for people: formulas neutralised, phones and ZIPs exact.
     Contacts,
-    /// A column map by name, from the presets: `hubspot`, `salesforce`, or the user's own.
+    /// A column map by name, from the presets: `hubspot`, `salesforce`, or the user's own. Whether it exists is known when the file is
+    /// written.
+    #[strum(transparent, default)]
     Preset(String),
+    #[strum(serialize = "jsonl")]
     JsonLines,
     /// An Excel workbook with one worksheet: every cell is text, none is a formula.
     Xlsx,
-}
-
-impl Form {
-    /// As it stands in lists and after `--format`.
-    pub fn name(&self) -> &str {
-        match self {
-            Form::Raw => "raw",
-            Form::Contacts => "contacts",
-            Form::JsonLines => "jsonl",
-            Form::Xlsx => "xlsx",
-            Form::Preset(name) => name,
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

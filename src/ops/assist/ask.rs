@@ -4,7 +4,7 @@
 use super::input::*;
 use super::tools::BRIEF;
 use super::*;
-use crate::ops::export::{ExportArgs, LocalData, form};
+use crate::ops::export::{ExportArgs, LocalData};
 use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
 use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review, unlock_granted};
 use lode_core::{Filter, Page};
@@ -131,7 +131,7 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
                 ExportFrom::Data => None,
             };
             let (corpus, filters) = (corpus.unwrap_or_default(), filters.unwrap_or_default());
-            let form = named.map_or(Form::Contacts, |FormName(name)| form(&name));
+            let form = named.map_or(Form::Contacts, |FormName(name)| Form::from(&*name));
             let output = Some(place(&file, &shared)?);
             let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false, yes: false };
             (args.script(None)?, ToolAnswer::default())

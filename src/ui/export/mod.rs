@@ -132,7 +132,7 @@ fn begin(model: &mut Model, what: ExportSubject, form: Form, to: Option<FileChoi
         ExportSubject::Basket => (format!("{side} basket"), From::Rows(in_basket(model))),
         ExportSubject::Owned => ("owned contacts".to_owned(), From::Rows(owned(model))),
     };
-    run(model, format!("{words} · {}", form.name()), from, form, to, fx);
+    run(model, format!("{words} · {}", form.as_ref()), from, form, to, fx);
 }
 
 /// Rows that are here, into a file of the folder lode was started in.
@@ -257,7 +257,7 @@ fn form_items(what: &ExportSubject, own: &[String]) -> Vec<PickerItem> {
     let maps = BUILT_IN.iter().map(|(name, map)| (Form::Preset(name.clone()), format!("columns of {}", map.title)));
     let own = own.iter().map(|name| (Form::Preset(name.clone()), "your own columns".to_owned()));
     let item = |(form, means): (Form, String)| {
-        let name = form.name().to_owned();
+        let name = form.as_ref().to_owned();
         PickerItem::new(name, means, Intent::Export(what.clone(), form))
     };
     // What is copied unchanged cannot leave anything out.

@@ -215,8 +215,8 @@ impl State {
             Some(JobLine::Export(id)) => {
                 let job = session.exports.job(id)?;
                 match &job.from {
-                    From::Stream(query) => shell_line::export(query, job.target.form.name()),
-                    From::Pages(query) => shell_line::export(query, job.target.form.name()) + " --paged",
+                    From::Stream(query) => shell_line::export(query, job.target.form.as_ref()),
+                    From::Pages(query) => shell_line::export(query, job.target.form.as_ref()) + " --paged",
                     From::Rows(_) => return None,
                 }
             }
