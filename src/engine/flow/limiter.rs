@@ -30,10 +30,10 @@ impl Priority {
     }
 }
 
-/// How long this number of requests takes at the usual 120 a minute, once those of the first minute are used up.
-pub fn time_for(requests: u64) -> Duration {
-    let full = requests.saturating_sub(1) / 120;
-    Duration::from_secs(60).saturating_mul(u32::try_from(full).unwrap_or(u32::MAX))
+/// How long this number of requests takes at least where each window takes so `many`, once those of the first are used up.
+pub fn time_for(requests: u64, many: u32, window_ms: u64) -> Duration {
+    let full = requests.saturating_sub(1) / u64::from(many);
+    Duration::from_millis(window_ms).saturating_mul(u32::try_from(full).unwrap_or(u32::MAX))
 }
 
 /// The window with a margin for two clocks that do not run quite alike and for milliseconds that are cut off.
@@ -72,7 +72,7 @@ pub fn falls_below(gauge: &Gauge, bound: u32, now: Mono) -> Option<Mono> {
 /// The window of one key: what is taken of its allowance, and when that frees again.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
-    allowance: Allowance,
+    pub allowance: Allowance,
     pub gauge: Gauge,
 }
 

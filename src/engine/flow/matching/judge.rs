@@ -101,14 +101,6 @@ struct Firm {
     contacts: u64,
 }
 
-/// How a firm agrees with an account in one of the two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Domain {
-    Same,
-    Unknown,
-    Other,
-}
-
 impl CompaniesSeen {
     /// One more row; at most `per` of a firm are kept.
     pub fn add(&mut self, row: &Row, per: usize) {
@@ -136,20 +128,23 @@ impl CompaniesSeen {
     pub fn judge(&self, account: &AccountLine, per: usize, whole: bool) -> MatchResult {
         let against = |(key, firm)| {
             let (name, domain): &(String, Option<String>) = key;
-            let of_domain = match (&account.domain, domain) {
-                (Some(wanted), Some(domain)) if is_same(wanted, domain) => Domain::Same,
-                (Some(_), Some(_)) => Domain::Other,
-                _ => Domain::Unknown,
-            };
-            Compared { name, domain: domain.as_ref(), firm, of_domain, of_name: Similarity::of(&account.normal, name) }
+            let domains = account.domain.as_ref().zip(domain.as_ref());
+            let same_domain = domains.map(|(wanted, domain)| is_same(wanted, domain));
+            Compared {
+                name,
+                domain: domain.as_ref(),
+                firm,
+                same_domain,
+                of_name: Similarity::of(&account.normal, name),
+            }
         };
         let all: Vec<Compared<'_>> = self.firms.iter().map(against).collect();
         let has_same_name = |one: &Compared<'_>| one.of_name == Similarity::Same;
-        let has_same_domain = |one: &Compared<'_>| one.of_domain == Domain::Same;
-        let fits = |one: &&Compared<'_>| match one.of_domain {
-            Domain::Same => account.normal.is_empty() || one.of_name != Similarity::Other,
-            Domain::Unknown => has_same_name(one),
-            Domain::Other => false,
+        let has_same_domain = |one: &Compared<'_>| one.same_domain == Some(true);
+        let fits = |one: &&Compared<'_>| match one.same_domain {
+            Some(true) => account.normal.is_empty() || one.of_name != Similarity::Other,
+            Some(false) => false,
+            None => has_same_name(one),
         };
         let mut fitting: Vec<&Compared<'_>> = all.iter().filter(fits).collect();
         // Where the very name is there, a name that is only like it is another firm's.
@@ -157,7 +152,7 @@ impl CompaniesSeen {
             fitting.retain(|one| has_same_name(one));
         }
         // A namesake elsewhere: whose a row without a domain is, is not known.
-        if all.iter().any(|one| one.of_domain == Domain::Other && has_same_name(one)) {
+        if all.iter().any(|one| one.same_domain == Some(false) && has_same_name(one)) {
             fitting.retain(|one| has_same_domain(one));
         }
         let names: BTreeSet<String> = fitting.iter().map(|one| one.name.replace(' ', "")).collect();
@@ -179,8 +174,8 @@ impl CompaniesSeen {
             None => {
                 let is_like = |one: &&Compared<'_>| has_same_domain(one) || one.of_name != Similarity::Other;
                 let alike: Vec<&Compared<'_>> = all.iter().filter(is_like).collect();
-                ambiguous(&alike, "no company fits in name and domain", |one| match (one.of_domain, one.of_name) {
-                    (Domain::Same, _) => "same domain, other name",
+                ambiguous(&alike, "no company fits in name and domain", |one| match (one.same_domain, one.of_name) {
+                    (Some(true), _) => "same domain, other name",
                     (_, Similarity::Same) => "same name, other domain",
                     (_, Similarity::Near) => "name nearly the same",
                     _ => "name is a part of the other",
@@ -195,7 +190,8 @@ struct Compared<'f> {
     name: &'f str,
     domain: Option<&'f String>,
     firm: &'f Firm,
-    of_domain: Domain,
+    /// Whether it has the domain of the account; `None` where one of the two is not known.
+    same_domain: Option<bool>,
     of_name: Similarity,
 }
 

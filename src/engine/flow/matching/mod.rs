@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::flow::limiter::time_for;
 use crate::flow::search::applied;
 use crate::flow::search::walk::{Walk, WalkEnd};
 use crate::wire::rows::read_one;
@@ -178,20 +179,23 @@ impl Matching {
     /// The word to go, once it is [`MatchStage::Ready`].
     pub fn go(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(job) = self.job.as_mut().filter(|job| job.stage == MatchStage::Ready) {
-            job.go(cx);
+            job.stage = MatchStage::Running;
+            job.began = Some(cx.now.mono);
+            job.go_on(cx);
         }
     }
 
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(job) = self.job.as_mut().filter(|job| !job.is_over()) {
-            job.stop(cx);
+            job.end(MatchStage::Stopped, cx);
         }
     }
 
     /// The result is where it belongs: what was kept of a finished job is not needed any more.
     pub fn forget(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(job) = self.job.as_mut().filter(|job| job.stage == MatchStage::Done) {
-            job.forget(cx);
+            let call = StoreCall::MatchDone { purse: job.purse.clone(), job: job.key.clone() };
+            job.writing.push(cx.store(Owner::Matching, call));
         }
     }
 
@@ -276,28 +280,13 @@ impl MatchJob {
         MatchJob { wanted, purse, key, stage, verdicts, firms, reader, made: 0, reused: 0, writing, began: None }
     }
 
-    /// The word to go.
-    fn go(&mut self, cx: &mut FlowContext<'_>) {
-        self.stage = MatchStage::Running;
-        self.began = Some(cx.now.mono);
-        self.go_on(cx);
-    }
-
-    fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        self.quiet(cx);
-        self.stage = MatchStage::Stopped;
-    }
-
-    fn quiet(&mut self, cx: &mut FlowContext<'_>) {
+    /// Ends it before its time: nothing more is asked for.
+    fn end(&mut self, stage: MatchStage, cx: &mut FlowContext<'_>) {
         match &mut self.reader {
-            Reader::Asking(asking) => asking.stop(cx),
+            Reader::Asking(asking) => cx.cancel_all(asking.under_way.drain().map(|(id, _)| id)),
             Reader::Walking { walk, .. } => walk.stop(cx),
         }
-    }
-
-    fn forget(&mut self, cx: &mut FlowContext<'_>) {
-        let call = StoreCall::MatchDone { purse: self.purse.clone(), job: self.key.clone() };
-        self.writing.push(cx.store(Owner::Matching, call));
+        self.stage = stage;
     }
 
     /// When the pace lets the next request go.
@@ -350,15 +339,12 @@ impl MatchJob {
         if let Reader::Walking { walk, .. } = &self.reader { walk.end()?.cut_short() } else { None }
     }
 
-    fn fail(&mut self, failure: MatchFailure, cx: &mut FlowContext<'_>) {
-        self.quiet(cx);
-        self.stage = MatchStage::Failed(failure);
-    }
-
     fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
         self.writing.retain(|writing| *writing != ticket);
         match result {
-            Err(failure) if !self.is_over() => self.fail(MatchFailure::Store(failure.clone()), cx),
+            Err(failure) if !self.is_over() => {
+                self.end(MatchStage::Failed(MatchFailure::Store(failure.clone())), cx);
+            }
             Ok(reply) if self.stage == MatchStage::Reading(ticket) => {
                 for step in Vec::<MatchStep>::read(reply) {
                     self.replay(step, cx.now);
@@ -402,7 +388,9 @@ impl MatchJob {
                 let page = match result {
                     Ok(Reply::Page(page)) => page,
                     Ok(_) => return,
-                    Err(failure) => return self.fail(MatchFailure::Call(failure.clone()), cx),
+                    Err(failure) => {
+                        return self.end(MatchStage::Failed(MatchFailure::Call(failure.clone())), cx);
+                    }
                 };
                 asking.take(&self.wanted, (&step, *limit, page), &mut self.firms);
                 self.made += 1;
@@ -463,7 +451,8 @@ impl MatchJob {
             Reader::Asking(asking) => ("company_website, then company_name", asking.most(&self.wanted.accounts)),
             Reader::Walking { .. } => ("company_name and the domain of the email, compared here", least),
         };
-        MatchPlan { fields, requests: (least, most.max(least)), reused: self.reused, time: time_for(most.max(least)) }
+        let time = time_for(most.max(least), MOST, MINUTE_MS);
+        MatchPlan { fields, requests: (least, most.max(least)), reused: self.reused, time }
     }
 
     /// Requests still to make, at least.
@@ -480,7 +469,7 @@ impl MatchJob {
         let ahead = self.ahead();
         let passed = self.began.map_or(Duration::ZERO, |began| now.mono.since(began));
         let measured = if self.made == 0 { Duration::ZERO } else { passed.mul_f64(ahead as f64 / self.made as f64) };
-        (done, done + ahead, measured.max(time_for(ahead)))
+        (done, done + ahead, measured.max(time_for(ahead, MOST, MINUTE_MS)))
     }
 }
 
@@ -768,10 +757,6 @@ impl Asking {
         let id = cx.search(Owner::Matching, query, step.offset, PAGE, Priority::Person);
         self.under_way.insert(id, step);
     }
-
-    fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        cx.cancel_all(self.under_way.drain().map(|(id, _)| id));
-    }
 }
 
 /// Whether the account is asked for in this way, by more than a word.
@@ -834,12 +819,6 @@ fn take_place(pace: &mut Meter, now: Mono) -> Option<Mono> {
         pace.end(MINUTE_MS, now);
     }
     until
-}
-
-/// How long this number of requests takes at least, once the first minute's are used up.
-fn time_for(requests: u64) -> Duration {
-    let full = requests.saturating_sub(1) / u64::from(MOST);
-    Duration::from_millis(MINUTE_MS).saturating_mul(u32::try_from(full).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]

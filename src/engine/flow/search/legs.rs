@@ -521,9 +521,9 @@ pub fn legs_take(query: &Query) -> String {
     format!("{}: {} to open them, {}.{slow}", counted(legs, "search"), counted(legs, "request"), minutes(legs))
 }
 
-/// `less than 1 min`: how long this number of requests takes at the pace of a key.
+/// `less than 1 min`: how long this number of requests takes at the usual pace of a key, 120 a minute.
 pub fn minutes(requests: u64) -> String {
-    match time_for(requests).as_secs().div_ceil(60) {
+    match time_for(requests, 120, 60_000).as_secs().div_ceil(60) {
         0 => "less than 1 min".to_owned(),
         minutes => format!("about {} min", grouped(minutes)),
     }
