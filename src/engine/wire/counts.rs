@@ -111,14 +111,14 @@ impl Reading {
         match (inner, code) {
             // `{"TX": {"count": 1, "name": "Texas"}}`
             (Value::Object(entry), Some(kind)) => match self.number(entry, &[]) {
-                Some(count) => self.push(kind, name, &first_words(entry, NAME), count),
+                Some(count) => self.counts.counts.extend(count_of(kind, name, &first_words(entry, NAME), count)),
                 // What is counted inside one code is not counted in the corpus.
                 None if kind_of_code(name).is_some() => self.unread = true,
                 None => self.gather(inner, kind_named(name).or(Some(kind)), depth + 1),
             },
             (Value::Object(_) | Value::Array(_), _) => self.gather(inner, kind_named(name).or(kind), depth + 1),
             (scalar, Some(kind)) => match loose::count(scalar) {
-                Some(count) => self.push(kind, name, "", count),
+                Some(count) => self.counts.counts.extend(count_of(kind, name, "", count)),
                 None => self.unread = true,
             },
             (scalar, None) => self.unread |= kind_named(name).is_some() && !scalar.is_null(),
@@ -152,17 +152,14 @@ impl Reading {
     /// The number of an entry: one of a known name, that of our corpus, or the only one there is besides those `taken`.
     fn number(&self, fields: &Map<String, Value>, taken: &[&str]) -> Option<u64> {
         let known = NUMBER.iter().filter(|name| !taken.contains(name)).filter_map(|name| fields.get(*name));
-        let known = known.filter_map(loose::count).next();
-        let known = known.or_else(|| self.by_corpus(fields).and_then(loose::count));
-        if known.is_some() {
-            return known;
-        }
-        let mut numbers = fields.iter().filter(|(name, value)| value.is_number() && !taken.contains(&name.as_str()));
-        let (name, only) = numbers.next()?;
-        if numbers.next().is_some() || corpus_named(name).is_some() {
-            return None;
-        }
-        loose::count(only)
+        let only = || {
+            let is_free = |name: &str| !taken.contains(&name);
+            let mut numbers = fields.iter().filter(|(name, value)| value.is_number() && is_free(name));
+            let (name, only) = numbers.next().filter(|_| numbers.next().is_none())?;
+            loose::count(only).filter(|_| corpus_named(name).is_none())
+        };
+        let of_corpus = || self.by_corpus(fields).and_then(loose::count);
+        known.filter_map(loose::count).next().or_else(of_corpus).or_else(only)
     }
 
     fn by_corpus<'v>(&self, fields: &'v Map<String, Value>) -> Option<&'v Value> {
@@ -173,10 +170,6 @@ impl Reading {
     fn is_foreign(&self, fields: &Map<String, Value>) -> bool {
         let said = first_words(fields, &["corpus"]);
         !said.is_empty() && corpus_named(&said) != Some(self.corpus)
-    }
-
-    fn push(&mut self, kind: CountKind, code: &str, name: &str, count: u64) {
-        self.counts.counts.extend(count_of(kind, code, name, count));
     }
 }
 

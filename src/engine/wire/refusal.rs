@@ -115,14 +115,13 @@ fn said(head: &Head, body: &[u8]) -> Option<String> {
     if foreign_body(head, body).is_some() {
         return None;
     }
-    let Ok(value) = json::value(&body[..body.len().min(MOST_BODY)]) else {
+    let body = &body[..body.len().min(MOST_BODY)];
+    let Ok(value) = json::value(body) else {
         // A proxy's plain sentence. Broken JSON is none.
-        let text = json::text(&body[..body.len().min(MOST_BODY)]);
-        let words = scrub_to(&text, MOST_WORDS);
+        let words = scrub_to(&json::text(body), MOST_WORDS);
         return Some(words).filter(|words| !words.is_empty() && !words.starts_with(['{', '[']));
     };
-    let words = words_in(&value, 0)?;
-    Some(scrub_to(&words, MOST_WORDS)).filter(|words| !words.is_empty())
+    words_of(&value).filter(|words| !words.is_empty())
 }
 
 fn words_in(value: &Value, depth: usize) -> Option<String> {
