@@ -32,7 +32,7 @@ impl Arrival {
 }
 
 /// An arrival, and whose it is.
-type Delivery = (Owner, Arrival);
+pub type Delivery = (Owner, Arrival);
 
 /// What a ticket is for.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ pub struct Desk {
     /// Slots that are free here and still taken in the store, because it failed to write that down.
     owed: Vec<(Source, SlotId)>,
     /// Calls that failed without an answer of the world: heard at the next wake.
-    failed: VecDeque<(Owner, Arrival)>,
+    failed: VecDeque<Delivery>,
     pub last_request: Option<LastRequest>,
     /// The last request that failed.
     pub last_failed: Option<LastRequest>,
@@ -115,7 +115,7 @@ impl Desk {
     }
 
     /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what a machine must see, and which.
-    pub fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Arrival)> {
+    pub fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<Delivery> {
         let mut cx = self.at(now, fx);
         let arrival = cx.handle(answer);
         cx.pump();
@@ -135,7 +135,7 @@ impl Desk {
     }
 
     /// Sends what may be sent by now and tells what was given up.
-    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Arrival)> {
+    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Delivery> {
         let mut cx = self.at(now, fx);
         cx.give_up_overdue();
         cx.pump();
@@ -202,7 +202,7 @@ impl Desk {
     fn room_for_streams(&self, source: Source) -> u32 {
         let is_asked = |of: &&Pending| matches!((&of.call, &of.stage), (Call::Export { .. }, Stage::Sent { .. }));
         let asked = self.calls_of(source).filter(is_asked).count() as u32;
-        let free = (self.lane(source).allowance.in_flight.max(2) - 1).saturating_sub(asked);
+        let free = (self.lane(source).own.allowance.in_flight.max(2) - 1).saturating_sub(asked);
         free.min(MOST_STREAMS.saturating_sub(asked + self.coming(source)))
     }
 
@@ -285,7 +285,7 @@ impl Desk {
         let gauge = &lane.told.gauge;
         let queued = self.calls_of(source).filter(|pending| matches!(pending.stage, Stage::Queued { .. }));
         let next_send = queued.clone().filter_map(|pending| self.next_step(pending, self.ready_at(pending))).min();
-        let of = lane.allowance.requests.filter(|_| lane.key.is_some());
+        let of = lane.own.allowance.requests.filter(|_| lane.key.is_some());
         GaugeView {
             used: limiter::used(gauge, now.mono),
             of,
@@ -294,7 +294,6 @@ impl Desk {
             queued: queued.count(),
             paused: lane.paused(now.mono).cloned(),
             next_send,
-            next_change: gauge.frees.iter().copied().filter(|frees| *frees > now.mono).min(),
             shared: lane.shared,
         }
     }
@@ -396,7 +395,7 @@ impl FlowContext<'_> {
             attempts: 0,
             failures: 0,
             trouble: None,
-            sizing: Sizing::default(),
+            refused_page: None,
             since: None,
         };
         self.desk.calls.insert(id, pending);
@@ -445,7 +444,7 @@ impl FlowContext<'_> {
         Some(request)
     }
 
-    fn handle(&mut self, answer: Answer) -> Option<(Owner, Arrival)> {
+    fn handle(&mut self, answer: Answer) -> Option<Delivery> {
         match answer {
             Answer::Replied(attempt, result) => self.replied(attempt, result),
             Answer::Unsent(attempt, request, words) => {
@@ -494,7 +493,7 @@ impl FlowContext<'_> {
     /// A request that was given up, or whose line broke, may reach the service yet: its slot stays taken for longer.
     fn release(&mut self, source: Source, slot: Slot, was_answered: bool) {
         let lane = self.desk.lane_mut(source);
-        let allowance = if was_answered { lane.allowance } else { limiter::lingering(lane.allowance) };
+        let allowance = if was_answered { lane.own.allowance } else { limiter::lingering(lane.own.allowance) };
         lane.ended(allowance, self.now.mono);
         if let (Slot::Shared(slot), Some(key)) = (slot, lane.key.clone()) {
             self.desk.store_as(Asked::Release(source, slot), StoreCall::Release { slot, key, allowance }, self.fx);
@@ -506,7 +505,7 @@ impl FlowContext<'_> {
         for (source, slot) in std::mem::take(&mut self.desk.owed) {
             let lane = self.desk.lane(source);
             if let Some(key) = lane.key.clone() {
-                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance) };
+                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.own.allowance) };
                 self.desk.store_as(Asked::Release(source, slot), call, self.fx);
             }
         }
@@ -530,7 +529,7 @@ impl FlowContext<'_> {
         let lane = self.desk.lane(source);
         // Without one no call waits here: each has failed at once.
         let Some(key) = lane.key.clone() else { return };
-        let allowance = lane.allowance;
+        let allowance = lane.own.allowance;
         // Background requests go one by one: each response of the store says how near the limit is.
         let ready = urgent.max(usize::from(any));
         for _ in lane.outstanding..lane.may_ask(ready, now) {
@@ -737,7 +736,7 @@ impl FlowContext<'_> {
     }
 
     /// What was given up without an answer; a `/me` of the desk's own is not for the flows.
-    fn take_failed(&mut self) -> Vec<(Owner, Arrival)> {
+    fn take_failed(&mut self) -> Vec<Delivery> {
         let mut arrival = Vec::new();
         while let Some(failed) = self.desk.failed.pop_front() {
             match failed {
@@ -767,22 +766,22 @@ impl FlowContext<'_> {
             Call::Search(search) if !search.mark_pulled => search,
             _ => return result.map(|_| false).map_err(Clone::clone),
         };
-        let sizing = &mut pending.sizing;
-        search.limit = match result {
-            Ok(_) => {
-                let Some(larger) = sizing.taken(search.limit) else {
-                    if sizing.refused.is_some() {
-                        self.learn_page(source, search.limit);
-                    }
+        search.limit = match (result, &pending.refused_page) {
+            (Ok(_), None) => return Ok(false),
+            (Ok(_), Some((least, _))) => match larger_page(*least, search.limit) {
+                Some(larger) => larger,
+                None => {
+                    self.learn_page(source, search.limit);
                     return Ok(false);
-                };
-                larger
-            }
+                }
+            },
             // Another request has found it meanwhile.
-            Err(Failure::Refused { why: Refusal::Request, .. }) if self.desk.pages[source as usize] < search.limit => {
+            (Err(Failure::Refused { why: Refusal::Request, .. }), _)
+                if self.desk.pages[source as usize] < search.limit =>
+            {
                 self.desk.pages[source as usize]
             }
-            Err(failure) => sizing.refused(search.limit, failure)?,
+            (Err(failure), _) => smaller_page(&mut pending.refused_page, search.limit, failure)?,
         };
         Ok(true)
     }
@@ -815,7 +814,6 @@ const SAME_PAUSE: Duration = Duration::from_millis(500);
 struct Lane {
     /// The key at its origin: elsewhere the same key has another allowance.
     key: Option<KeyHash>,
-    allowance: Allowance,
     /// The window as the store last told it, corrected by what happened here since.
     told: Meter,
     /// The window as this process alone knows it, for when the store cannot be used.
@@ -836,7 +834,6 @@ impl Lane {
         let allowance = limiter::guarded(service.map(|service| service.allowance).unwrap_or_default());
         Lane {
             key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, Origin::of(&service.origin)))),
-            allowance,
             told: Meter::new(allowance),
             own: Meter::new(allowance),
             shared: true,
@@ -859,7 +856,7 @@ impl Lane {
     fn ready_at(&self, priority: Priority, now: Mono) -> Option<Mono> {
         let waits = [self.paused(now).map(|paused| paused.until), self.wait_until];
         let at = waits.into_iter().flatten().fold(now, Mono::max);
-        let Some(requests) = self.allowance.requests else { return Some(at) };
+        let Some(requests) = self.own.allowance.requests else { return Some(at) };
         limiter::falls_below(&self.told.gauge, priority.bound(requests), at)
     }
 
@@ -867,8 +864,8 @@ impl Lane {
     /// only the store knows.
     fn may_ask(&self, ready: usize, now: Mono) -> usize {
         let used = limiter::used(&self.told.gauge, now);
-        let room = self.allowance.requests.map_or(u32::MAX, |requests| requests.saturating_sub(used).max(1));
-        let lines = self.allowance.in_flight.max(1).saturating_sub(self.own.gauge.in_flight);
+        let room = self.own.allowance.requests.map_or(u32::MAX, |requests| requests.saturating_sub(used).max(1));
+        let lines = self.own.allowance.in_flight.max(1).saturating_sub(self.own.gauge.in_flight);
         ready.min(room as usize).min(lines as usize)
     }
 
@@ -920,8 +917,8 @@ impl Lane {
         let own = self.own.gauge.in_flight;
         let others = gauge.in_flight.saturating_sub(own + granted);
         gauge.in_flight = own;
-        if self.allowance.requests.is_some() {
-            let frees = now.after(Duration::from_millis(self.allowance.window_ms));
+        if self.own.allowance.requests.is_some() {
+            let frees = now.after(Duration::from_millis(self.own.allowance.window_ms));
             gauge.frees.extend(std::iter::repeat_n(frees, others as usize));
         }
         self.told.gauge = gauge;
@@ -937,7 +934,7 @@ impl Lane {
         self.told.end(allowance.window_ms, now);
         self.own.end(allowance.window_ms, now);
         // Without a window only lines are scarce, and one of them is free now.
-        self.wait_until = self.wait_until.filter(|_| self.allowance.requests.is_some());
+        self.wait_until = self.wait_until.filter(|_| self.own.allowance.requests.is_some());
     }
 }
 
@@ -975,8 +972,8 @@ struct Pending {
     /// How often it came back with less than an answer, a 429 not counted, and what the last attempt said.
     failures: u32,
     trouble: Option<Failure>,
-    /// Of a search: which page sizes were refused.
-    sizing: Sizing,
+    /// Of a search: the smallest page size that was refused, and the first refusal.
+    refused_page: Option<(u64, Failure)>,
     /// When it was first put on the wire since the service last asked to wait.
     since: Option<Mono>,
 }
@@ -998,37 +995,28 @@ enum Stage {
 // A refused first page may also mean anything else. One row tells: where that is refused as well, the size is not the reason,
 // and the first refusal is what is told.
 
-/// The search for a page size that is taken. Nothing is asked here.
-#[derive(Clone, Debug, Default)]
-struct Sizing {
-    /// The smallest size that was refused, and the first refusal.
-    refused: Option<(u64, Failure)>,
+/// What to ask for after a page of `limit` rows was taken: a larger one, after the one row that told that size matters. `least`: the
+/// smallest page that was refused.
+fn larger_page(least: u64, limit: u64) -> Option<u64> {
+    (limit == 1).then_some(least / 2).filter(|half| *half > 1)
 }
 
-impl Sizing {
-    /// What to ask for after a first page of `limit` rows was refused; the failure where its size is not the reason.
-    fn refused(&mut self, limit: u64, failure: &Failure) -> Result<u64, Failure> {
-        if !matches!(failure, Failure::Refused { why: Refusal::Request, .. }) {
-            return Err(failure.clone());
-        }
-        match &mut self.refused {
-            None if limit > 1 => {
-                self.refused = Some((limit, failure.clone()));
-                Ok(1)
-            }
-            Some((least, _)) if limit > 1 => {
-                *least = limit;
-                Ok(limit / 2)
-            }
-            Some((_, first)) => Err(first.clone()),
-            None => Err(failure.clone()),
-        }
+/// What to ask for after a first page of `limit` rows was refused; the failure where its size is not the reason.
+fn smaller_page(refused: &mut Option<(u64, Failure)>, limit: u64, failure: &Failure) -> Result<u64, Failure> {
+    if !matches!(failure, Failure::Refused { why: Refusal::Request, .. }) {
+        return Err(failure.clone());
     }
-
-    /// What to ask for after a page of `limit` rows was taken: a larger one, after the one row that told that size matters.
-    fn taken(&self, limit: u64) -> Option<u64> {
-        let (least, _) = self.refused.as_ref()?;
-        (limit == 1).then_some(least / 2).filter(|half| *half > 1)
+    match refused {
+        None if limit > 1 => {
+            *refused = Some((limit, failure.clone()));
+            Ok(1)
+        }
+        Some((least, _)) if limit > 1 => {
+            *least = limit;
+            Ok(limit / 2)
+        }
+        Some((_, first)) => Err(first.clone()),
+        None => Err(failure.clone()),
     }
 }
 
@@ -1066,8 +1054,6 @@ pub struct GaugeView {
     pub paused: Option<Paused>,
     /// When the first of them can go, if only time decides.
     pub next_send: Option<Mono>,
-    /// When `used` changes by itself; none once nothing ages any more.
-    pub next_change: Option<Mono>,
     /// False while the store cannot be used: other windows and scripts are not counted then.
     pub shared: bool,
 }
@@ -1104,11 +1090,11 @@ mod tests {
 
     /// The sizes asked for, with a service that takes at most `largest` rows.
     fn asked(largest: u64) -> Vec<u64> {
-        let (mut sizing, mut limit, mut asked) = (Sizing::default(), 100, vec![100]);
+        let (mut refused, mut limit, mut asked) = (None, 100, vec![100]);
         loop {
             limit = if limit > largest {
-                sizing.refused(limit, &refusal("no")).unwrap()
-            } else if let Some(larger) = sizing.taken(limit) {
+                smaller_page(&mut refused, limit, &refusal("no")).unwrap()
+            } else if let Some(larger) = refused.as_ref().and_then(|(least, _)| larger_page(*least, limit)) {
                 larger
             } else {
                 return asked;
@@ -1139,9 +1125,9 @@ mod tests {
 
     #[test]
     fn a_refusal_whatever_the_size_is_the_first_one() {
-        let mut sizing = Sizing::default();
-        assert_eq!(sizing.refused(100, &refusal("first")), Ok(1));
-        assert_eq!(sizing.refused(1, &refusal("second")), Err(refusal("first")));
-        assert_eq!(Sizing::default().refused(1, &refusal("one row")), Err(refusal("one row")));
+        let mut refused = None;
+        assert_eq!(smaller_page(&mut refused, 100, &refusal("first")), Ok(1));
+        assert_eq!(smaller_page(&mut refused, 1, &refusal("second")), Err(refusal("first")));
+        assert_eq!(smaller_page(&mut None, 1, &refusal("one row")), Err(refusal("one row")));
     }
 }
