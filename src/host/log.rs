@@ -150,7 +150,7 @@ fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)> {
                     (Level::Info, "took nothing: the batch has been sent again since".to_owned())
                 }
                 Ok(_) if level < Level::Debug => return None,
-                Ok(StoreReply::Reserved { .. } | StoreReply::Wait { .. } | StoreReply::Done) => return None,
+                Ok(StoreReply::Reserved { .. } | StoreReply::Wait { .. } | StoreReply::Done(())) => return None,
                 Ok(_) => (Level::Debug, "answered".to_owned()),
             };
             (level, format!("store {} {words}", ticket.0))

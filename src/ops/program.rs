@@ -248,11 +248,6 @@ impl Run<'_> {
         self.cx().store(Owner::Caller, call)
     }
 
-    /// Where records of a service go; those of a profile without a key stay with the profile.
-    pub fn purse_or_earlier(&self, source: Source) -> PurseRef {
-        self.session.purse_of(source).unwrap_or_else(|| self.session.profile().earlier())
-    }
-
     pub fn file(&mut self, call: FileCall) -> Ticket {
         self.cx().file(Owner::Caller, call)
     }

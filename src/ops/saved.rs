@@ -234,7 +234,7 @@ pub(super) async fn run(
         // asked, the last run stays the last.
         if total.is_some() && !matches!(pages.end, None | Some(WalkEnd::Failed(_))) {
             let calls = console.with(|run| {
-                let purse = run.purse_or_earlier(source);
+                let purse = run.session.purse_or_earlier(source);
                 let calls = watch.remember(run.now.wall, &purse, &run.session.profile().name).unwrap_or_default();
                 let desk = &mut run.session.desk.at(run.now, run.fx);
                 run.session.saved_searches.ran(&watch.name, watch.total(), desk);

@@ -144,7 +144,7 @@ pub(super) async fn check(console: Console, corpus: Corpus, given: Option<Vec<Gi
     let rows = match given {
         Some(rows) => rows.iter().map(Given::staged).collect(),
         None => {
-            let purse = console.with(|run| run.purse_or_earlier(side.source));
+            let purse = console.with(|run| run.session.purse_or_earlier(side.source));
             console.basket(purse, side).await?
         }
     };
@@ -171,7 +171,7 @@ pub(super) async fn add(console: Console, name: String, from: Csv, subdomains: b
     let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
     let all = contents(&found.entries);
     let told = format!("added to {name}: {all}{skipped}. Contacts on this list are never unlocked.");
-    let purse = console.with(|run| run.session.list_purse());
+    let purse = console.with(|run| run.session.purse_or_earlier(Source::Workspace));
     change(&console, StoreCall::Suppress { purse, list: name, entries: found.entries }, told, summary.then_some(done))
         .await
 }

@@ -71,7 +71,7 @@ pub fn unlock(args: &UnlockArgs, given: Vec<Given>) -> Script {
     script(async move |console| {
         begin(&console, max_wait).await?;
         let side = Side { source: Source::Workspace, corpus };
-        let purse = console.with(|run| run.purse_or_earlier(side.source));
+        let purse = console.with(|run| run.session.purse_or_earlier(side.source));
         // Bare ids are known by the rows of the basket.
         let rows = known_rows(given, &console.basket(purse, side).await?);
         let quote = review(&console, corpus, rows, choice).await?;
@@ -580,8 +580,7 @@ impl PrintedLines {
     /// Contacts of an answer that could not be stored: these lines are all that is left of them (money rule 9, *responses are stored first*).
     /// They come before every line that says only that a contact is unknown.
     pub(super) fn held(&mut self) {
-        let (held, responses) =
-            self.console.with(|run| (run.session.unlock().held(), run.session.unlock().held_unread()));
+        let (held, responses) = self.console.with(|run| run.session.unlock().held());
         let told = &mut self.told;
         let held: Vec<HeldContact> = held.into_iter().filter(|held| told.insert((held.corpus, held.id))).collect();
         for held in &held {

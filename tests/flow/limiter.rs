@@ -494,6 +494,6 @@ fn a_wait_that_ends_with_another_answer_is_not_forgotten() {
     let mut fx = Vec::new();
     let other = desk.store(Owner::SavedSearches, StoreCall::Gauge { key: KeyHash("dd".to_owned()) }, &mut fx);
     fx.clear();
-    desk.handle(Answer::Stored(other, Ok(StoreReply::Done)), later, &mut fx);
+    desk.handle(Answer::Stored(other, Ok(StoreReply::Done(()))), later, &mut fx);
     assert!(matches!(fx.as_slice(), [Effect::Store(_, StoreCall::Reserve { .. })]), "{fx:?}");
 }

@@ -161,7 +161,7 @@ impl Bench {
             Effect::Store(ticket, StoreCall::Reserve { .. }) => {
                 Answer::Stored(ticket, Ok(StoreReply::Reserved { slot: SlotId(1), gauge: Gauge::default() }))
             }
-            Effect::Store(ticket, _) => Answer::Stored(ticket, Ok(StoreReply::Done)),
+            Effect::Store(ticket, _) => Answer::Stored(ticket, Ok(StoreReply::Done(()))),
             other => panic!("unexpected: {other:?}"),
         }
     }

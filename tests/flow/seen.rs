@@ -80,7 +80,7 @@ fn what_could_not_be_written_stays_owned_and_is_written_later() {
     assert_eq!(books.written(), 0, "a full disk is not tried without end");
 
     books.ledger.write_seen(&mut books.desk.at(Now::default(), &mut books.fx));
-    books.answer(writes, Ok(StoreReply::Done));
+    books.answer(writes, Ok(StoreReply::Done(())));
     assert_eq!(books.ledger.unwritten().count(), 0);
 }
 

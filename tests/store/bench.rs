@@ -83,7 +83,7 @@ pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> BatchInt
 pub fn know(store: &mut Store) {
     let account = Account { org_id: "org_1".to_owned(), scopes: vec!["search".to_owned()], ..Account::default() };
     let call = StoreCall::KeepAccount { key: key(), purse: purse(), account };
-    assert_eq!(store.perform(call, at(0)), Ok(StoreReply::Done));
+    assert_eq!(store.perform(call, at(0)), Ok(StoreReply::Done(())));
 }
 
 pub fn intend(store: &mut Store, intent: BatchIntent, now: Now) -> Result<(OrderId, BatchId), IntentRefused> {
@@ -118,7 +118,7 @@ pub fn settlement(batch: BatchId, contacts: Vec<Settled>) -> Settlement {
 
 pub fn settle(store: &mut Store, batch: BatchId, contacts: Vec<Settled>, now: Now) {
     let settlement = settlement(batch, contacts);
-    assert_eq!(store.perform(StoreCall::Settle(Box::new(settlement)), now), Ok(StoreReply::Done));
+    assert_eq!(store.perform(StoreCall::Settle(Box::new(settlement)), now), Ok(StoreReply::Done(())));
 }
 
 pub fn open_batches(store: &mut Store, now: Now) -> Vec<OpenBatch> {

@@ -23,7 +23,7 @@ fn searched(store: &mut Store, canonical: &str, offset: u64, numbers: impl IntoI
         ids: ids(numbers),
         leg: false,
     };
-    assert_eq!(store.perform(call, at(now)), Ok(StoreReply::Done));
+    assert_eq!(store.perform(call, at(now)), Ok(StoreReply::Done(())));
 }
 
 fn shown(store: &mut Store, side: Side, numbers: impl IntoIterator<Item = i64>) -> Vec<(i64, Vec<(String, u64)>)> {

@@ -31,7 +31,7 @@ fn an_unlock_from_intent_to_receipt() {
 
         let body = Bytes::from_static(b"{\"ok\":true}");
         let heard = StoreCall::KeepAnswer { batch, status: 200, body: body.clone() };
-        assert_eq!(store.perform(heard, at(20)), Ok(StoreReply::Done));
+        assert_eq!(store.perform(heard, at(20)), Ok(StoreReply::Done(())));
         assert_eq!(open_batches(&mut store, at(20))[0].heard, [(200, body)]);
         let contacts = vec![
             settled(1, Outcome::Unlocked),
@@ -339,7 +339,7 @@ fn what_was_concluded_before_another_sending_is_not_taken() {
 
         let bought = vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Refunded)];
         let answered = Settlement { sent: 2, ..settlement(batch, bought) };
-        assert_eq!(store.perform(StoreCall::Settle(Box::new(answered)), at(91_500)), Ok(StoreReply::Done));
+        assert_eq!(store.perform(StoreCall::Settle(Box::new(answered)), at(91_500)), Ok(StoreReply::Done(())));
         assert_eq!(open_batches(&mut store, at(91_600)), []);
         assert_eq!((spent(&mut store, at(91_600)).session, owned(&mut store).len()), (Credits(2), 2));
     });

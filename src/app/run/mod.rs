@@ -314,12 +314,11 @@ impl Window {
 
     /// What came of the unlock, and the contacts that are nowhere but here.
     fn last_words(&self) -> String {
-        let held = self.model.held();
+        let (held, unread) = self.model.held();
         let mut words: String = held
             .iter()
             .map(|held| json::settled(held.corpus, held.id, Outcome::Unknown, &held.contact) + "\n")
             .collect();
-        let unread = self.model.held_unread();
         words.extend(unread.iter().map(|response| json::unstored(response) + "\n"));
         if !(held.is_empty() && unread.is_empty()) {
             words += "lode: these contacts were paid for and could not be stored: keep these lines\n";

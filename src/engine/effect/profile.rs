@@ -102,13 +102,9 @@ impl Profile {
     /// Whose suppression lists and history this profile sees: its Workspace's first, named where it is known, then the Data
     /// API's, then what is kept under the profile's name.
     pub fn purses(&self, workspace: Option<&Purse>) -> Vec<PurseRef> {
-        let services = [self.workspace_purse(workspace), self.purse_of(Source::Data)];
+        let workspace = workspace.cloned().map(PurseRef::Known).or_else(|| self.purse_of(Source::Workspace));
+        let services = [workspace, self.purse_of(Source::Data)];
         services.into_iter().flatten().chain([self.earlier()]).collect()
-    }
-
-    /// The purse of its Workspace, named where it is known.
-    pub fn workspace_purse(&self, known: Option<&Purse>) -> Option<PurseRef> {
-        known.cloned().map(PurseRef::Known).or_else(|| self.purse_of(Source::Workspace))
     }
 
     /// What is kept under the profile's name.

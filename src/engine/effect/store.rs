@@ -165,22 +165,6 @@ impl StoreReply {
     }
 }
 
-impl From<()> for StoreReply {
-    fn from((): ()) -> StoreReply {
-        StoreReply::Done
-    }
-}
-
-impl StoreAnswer for () {
-    fn of(reply: StoreReply) {
-        *<()>::read(&reply)
-    }
-
-    fn read(reply: &StoreReply) -> &() {
-        if *reply == StoreReply::Done { &() } else { reply.stop() }
-    }
-}
-
 /// Declares the replies: first those of calls that can be answered in several ways, then those that are an answer by themselves.
 macro_rules! store_replies {
     ({ $($several:tt)* } $($(#[$doc:meta])* $name:ident($answer:ty),)*) => {
@@ -211,8 +195,6 @@ macro_rules! store_replies {
 
 store_replies! {
     {
-        /// Written; there is nothing more to say.
-        Done,
         /// A slot of the key's window is taken.
         Reserved { slot: SlotId, gauge: Gauge },
         /// No slot before this moment.
@@ -224,6 +206,8 @@ store_replies! {
         /// The batch has been sent again since: nothing was taken.
         Outdated,
     }
+    /// Written; there is nothing more to say.
+    Done(()),
     /// To [`StoreCall::Gauge`].
     Gauge(Gauge),
     /// To [`StoreCall::Changes`].

@@ -16,8 +16,8 @@ pub struct Balance {
     pub account: Option<Account>,
     /// True until `/me` answered in this run: the account is what the store remembers of the key.
     remembered: bool,
-    /// When `/me` last named the account, before this run.
-    as_of: Option<Wall>,
+    /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.
+    pub as_of: Option<Wall>,
     /// `/me` named another organization than the one before: its name and the one of before. Nothing was moved there.
     pub(super) switched: Option<Switched>,
     /// As the service last said it in this run.
@@ -128,8 +128,7 @@ impl Balance {
         if let Some(before) = self.account.replace(account.clone()) {
             self.compare_with(&before);
         }
-        self.remembered = false;
-        self.failure = None;
+        (self.remembered, self.as_of, self.failure) = (false, None, None);
         self.credits = account.credits.or(self.credits);
         self.reading = Some(BalanceReading { asked, at: cx.now });
         if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
@@ -155,11 +154,6 @@ impl Balance {
     /// Whose money it is, once `/me` said so in this run: what the store remembers may be another's by now.
     pub fn purse(&self) -> Option<Purse> {
         self.remembered_purse().filter(|_| !self.remembered)
-    }
-
-    /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.
-    pub fn as_of(&self) -> Option<Wall> {
-        self.as_of.filter(|_| self.remembered)
     }
 
     fn compare_with(&mut self, before: &Account) {

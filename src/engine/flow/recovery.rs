@@ -190,7 +190,7 @@ impl Recovery {
             (State::Writing(mut tickets), Arrival::Stored(ticket, result)) => {
                 let news = tickets.remove(ticket).flatten();
                 match result {
-                    Ok(StoreReply::Done) => self.news.extend(news),
+                    Ok(StoreReply::Done(())) => self.news.extend(news),
                     // What another window's sending overtook is read again, with that sending.
                     Ok(StoreReply::Outdated) | Err(_) => {}
                     Ok(other) => other.stop(),

@@ -90,7 +90,7 @@ pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<St
          (SELECT 1 FROM attempt_end e WHERE e.batch = a.batch AND e.number = a.number AND e.how = 'withdrawn')";
     let unknown = on.exists(select, [batch.0])?;
     if unknown {
-        return Ok(StoreReply::Done);
+        return Ok(StoreReply::Done(()));
     }
     let of = origin(on, batch)?;
     let booked = spent::booking_time(on, of.purse, on.now)?;
@@ -160,7 +160,7 @@ pub(super) fn settle(on: &Work<'_>, settlement: &Settlement) -> Outcome<StoreRep
     } else {
         file_if_done(on, *batch)?;
     }
-    Ok(StoreReply::Done)
+    Ok(StoreReply::Done(()))
 }
 
 /// What became of the contacts of a batch, in the order they were sent in, with what is owned of them.
@@ -264,13 +264,15 @@ pub(super) fn keep_check_results(
         return Ok(StoreReply::Outdated);
     }
     // While it is in flight nothing that is seen proves anything.
-    let Some(Attempt { number, end: Some(end), .. }) = last_attempt(on, batch)? else { return Ok(StoreReply::Done) };
+    let Some(Attempt { number, end: Some(end), .. }) = last_attempt(on, batch)? else {
+        return Ok(StoreReply::Done(()));
+    };
     let quiet = end.quiet(on.boot, on.now).as_millis() as i64;
     for (id, sight) in seen {
         let insert = "INSERT INTO sighting (batch, attempt, id, sight, at, quiet_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         on.run(insert, [batch.0, number, id.0, sight.code(), on.now.wall.0, quiet])?;
     }
-    Ok(StoreReply::Done)
+    Ok(StoreReply::Done(()))
 }
 
 /// Writes down for each batch whose window died that its line is broken from now on: the first who looks says so.

@@ -92,14 +92,14 @@ fn an_answer_is_kept_on_a_full_disk_and_settled_when_there_is_room() {
     fill(&store);
     let body = Bytes::from(vec![b'x'; 200_000]);
     let heard = StoreCall::KeepAnswer { batch, status: 200, body: body.clone() };
-    assert_eq!(store.perform(heard, Now::default()), Ok(StoreReply::Done), "its room was taken before it was sent");
+    assert_eq!(store.perform(heard, Now::default()), Ok(StoreReply::Done(())), "its room was taken before it was sent");
     assert_eq!(store.perform(settle(batch, 0..100), Now::default()), Err(StoreFailure::Full));
     assert_eq!(open_batches(&mut store)[0].heard, [(200, body)], "nothing of it was lost");
     let mut others = (200..20_000).step_by(100);
     let refused = others.find_map(|first| store.perform(intent(&store, first..first + 100), Now::default()).err());
     assert_eq!(refused, Some(StoreFailure::Full), "and nothing further is sent");
     on_ledger(&store, "PRAGMA max_page_count = 100000");
-    assert_eq!(store.perform(settle(batch, 0..100), Now::default()), Ok(StoreReply::Done));
+    assert_eq!(store.perform(settle(batch, 0..100), Now::default()), Ok(StoreReply::Done(())));
     assert!(open_batches(&mut store).iter().all(|open| open.batch != batch));
 }
 
@@ -247,7 +247,7 @@ fn searching_goes_on_when_the_disk_fills_up_and_the_allowance_with_it() {
     }
     assert!(matches!(reserve(&mut store), Ok(StoreReply::Wait { .. })));
     let release = StoreCall::Release { slot, key: KeyHash("aa".to_owned()), allowance };
-    assert_eq!(store.perform(release, Now::default()), Ok(StoreReply::Done));
+    assert_eq!(store.perform(release, Now::default()), Ok(StoreReply::Done(())));
 }
 
 #[test]

@@ -321,14 +321,10 @@ impl Model {
         self.sessions().any(|session| session.unlock().has_unsaved())
     }
 
-    /// Contacts whose answer is in memory only, of every profile.
-    pub fn held(&self) -> Vec<HeldContact> {
-        self.sessions().flat_map(|session| session.unlock().held()).collect()
-    }
-
-    /// The text of every answer that is in memory only and cannot be read as contacts, of every profile.
-    pub fn held_unread(&self) -> Vec<String> {
-        self.sessions().flat_map(|session| session.unlock().held_unread()).collect()
+    /// Contacts whose answer is in memory only, of every profile, and the text of answers that cannot be read as contacts.
+    pub fn held(&self) -> (Vec<HeldContact>, Vec<String>) {
+        let (held, unread): (Vec<_>, Vec<_>) = self.sessions().map(|session| session.unlock().held()).unzip();
+        (held.concat(), unread.concat())
     }
 
     /// How much of the unlock, export or match under way is done, in percent; `None` where nothing is, or no one knows of how much.

@@ -21,7 +21,7 @@ impl StatefulWidget for ScreenView<'_, State> {
             title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
         }
         // Until the service has named the organization, this is the basket of the one it named last.
-        if let Some(at) = session.balance.as_of().filter(|_| side.source == Source::Workspace) {
+        if let Some(at) = session.balance.as_of.filter(|_| side.source == Source::Workspace) {
             title.push_str(&format!(" · as of {}", scene.hour(at.0)));
         }
         let beside = body.width >= BESIDE_FROM && !rows.is_empty();

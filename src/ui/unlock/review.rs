@@ -261,7 +261,7 @@ fn costs(quote: &Quote, wide: bool) -> Vec<Line> {
         pair(250, "Maximum cost", quote.most.words(), Role::Strong, ""),
         pair(190, "Balance", balance, role(short), ""),
     ];
-    lines.extend(quote.likely.map(|likely| {
+    lines.extend(quote.likely_of(quote.most).map(|likely| {
         let range = format!("{} to {}", likely.low, likely.high);
         let range = if likely.low == likely.high { likely.low.to_string() } else { range };
         let percent = likely.refunded * 100 / likely.over.max(1);

@@ -89,7 +89,7 @@ fn requests_and_the_store_are_answered_and_the_store_in_order() {
     }
     stage.performer.perform(Effect::Store(Ticket(50), StoreCall::PlaceOf { profile: "p".to_owned() }));
     for number in 0..50 {
-        assert_eq!(stage.next(), Answer::Stored(Ticket(number), Ok(StoreReply::Done)));
+        assert_eq!(stage.next(), Answer::Stored(Ticket(number), Ok(StoreReply::Done(()))));
     }
     assert_eq!(stage.next(), Answer::Stored(Ticket(50), Ok(StoreReply::Place(Some("49".to_owned())))));
 }

@@ -97,7 +97,7 @@ impl Session {
             desk: Desk::new(&profile, patience, seed),
             balance: Balance::new(&profile),
             history: History::new(profile.purses(None)),
-            unlock: Unlock::new(patience, seed),
+            unlock: Unlock::new(seed),
             recovery: Recovery::new(profile.name.clone()),
             ledger: Ledger::new(profile.window.clone()),
             saved_searches: SavedSearches::new(&profile),
@@ -465,13 +465,6 @@ impl Session {
         }
     }
 
-    /// Where a new suppression list goes: to the Workspace, or, before there is a key for one, to the profile, so that it
-    /// applies to whatever Workspace the profile gets.
-    pub fn list_purse(&self) -> PurseRef {
-        let purse = self.profile.workspace_purse(self.balance.purse().as_ref());
-        purse.unwrap_or_else(|| self.profile.earlier())
-    }
-
     /// Whose suppression lists apply.
     pub fn purses(&self) -> Vec<PurseRef> {
         self.profile.purses(self.balance.purse().as_ref())
@@ -481,6 +474,12 @@ impl Session {
     pub fn purse_of(&self, source: Source) -> Option<PurseRef> {
         let known = self.balance.purse().filter(|_| source == Source::Workspace);
         known.map(PurseRef::Known).or_else(|| self.profile.purse_of(source))
+    }
+
+    /// The same; without a key for the source they stay with the profile. A suppression list that is kept there applies to whatever
+    /// Workspace the profile gets.
+    pub fn purse_or_earlier(&self, source: Source) -> PurseRef {
+        self.purse_of(source).unwrap_or_else(|| self.profile.earlier())
     }
 
     fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now) {
@@ -833,7 +832,7 @@ impl Session {
 
     /// What the last run of a saved search had is asked for: the answers belong to the watch.
     pub fn watch_saved(&mut self, name: &str, query: Query, owner: Owner, now: Now, fx: &mut Vec<Effect>) -> SavedRun {
-        let purse = self.purse_of(query.side.source).unwrap_or_else(|| self.profile.earlier());
+        let purse = self.purse_or_earlier(query.side.source);
         SavedRun::start(name, query, owner, (&purse, &self.profile.name), &mut self.desk.at(now, fx))
     }
 
@@ -860,7 +859,7 @@ impl Session {
     fn remember_watched(&mut self, now: Now, fx: &mut Vec<Effect>) {
         for at in 0..self.sides.len() {
             let place = self.sides[at].side;
-            let purse = self.purse_of(place.source).unwrap_or_else(|| self.profile.earlier());
+            let purse = self.purse_or_earlier(place.source);
             let side = &mut self.sides[at];
             // Read far enough to be remembered.
             let Some(watch) = side.watch.as_mut().filter(|_| side.window.has_read_ahead()) else { continue };
@@ -884,7 +883,7 @@ impl Session {
 
     /// Adds to a list of the purse in use.
     pub fn suppress(&mut self, list: String, entries: Vec<SuppressEntry>, now: Now, fx: &mut Vec<Effect>) {
-        let purse = self.list_purse();
+        let purse = self.purse_or_earlier(Source::Workspace);
         self.desk.store(Owner::Memory, StoreCall::Suppress { purse, list, entries }, fx);
         self.read_lists(now, fx);
     }

@@ -94,7 +94,6 @@ pub struct HeldContact {
 
 #[derive(Debug, Default)]
 pub struct Unlock {
-    patience: RetryPolicy,
     jitter: Jitter,
     job: Option<RunningOrder>,
     last: Option<OrderSummary>,
@@ -110,8 +109,8 @@ pub const AGAIN: u32 = 3;
 const UNSAVED_AGAIN: Duration = Duration::from_secs(30);
 
 impl Unlock {
-    pub fn new(patience: RetryPolicy, seed: u64) -> Unlock {
-        Unlock { patience, jitter: Jitter(seed), ..Unlock::default() }
+    pub fn new(seed: u64) -> Unlock {
+        Unlock { jitter: Jitter(seed), ..Unlock::default() }
     }
 
     /// The running order.
@@ -133,26 +132,22 @@ impl Unlock {
         !self.unsaved.is_empty()
     }
 
-    /// The contacts of every answer that is not stored yet: all that is left of them, should the program end now. What an
-    /// answer calls owned before belongs to them: an earlier sending may have bought it.
-    pub fn held(&self) -> Vec<HeldContact> {
-        let read = |UnstoredAnswer { corpus, ids, body, .. }: &UnstoredAnswer| {
-            let (corpus, answer) = (*corpus, read_unlock(*corpus, ids, body).ok()?);
+    /// What every answer holds that is not stored yet: all that is left of it, should the program end now. Its contacts, and its
+    /// text where these are not all of it. What an answer calls owned before belongs to them: an earlier sending may have bought it.
+    pub fn held(&self) -> (Vec<HeldContact>, Vec<String>) {
+        let (mut held, mut unread) = (Vec::new(), Vec::new());
+        for &UnstoredAnswer { corpus, ref ids, ref body, .. } in self.unstored() {
+            let answer = read_unlock(corpus, ids, body);
+            if !answer.as_ref().is_ok_and(|answer| answer.unreadable == 0 && answer.strays.is_empty()) {
+                unread.push(String::from_utf8_lossy(body).into_owned());
+            }
+            let Ok(answer) = answer else { continue };
             let already = answer.already.into_iter().filter_map(|(id, contact)| Some((id, contact?)));
             let contacts = already.filter(|(_, contact)| contact.has_address()).chain(answer.unlocked);
             let contacts: BTreeMap<RowId, Contact> = contacts.collect();
-            Some(contacts.into_iter().map(move |(id, contact)| HeldContact { corpus, id, contact }))
-        };
-        self.unstored().filter_map(read).flatten().collect()
-    }
-
-    /// The text of every answer that is not stored yet and of which [`Unlock::held`] does not hold everything.
-    pub fn held_unread(&self) -> Vec<String> {
-        let unread = self.unstored().filter(|UnstoredAnswer { corpus, ids, body, .. }| {
-            let answer = read_unlock(*corpus, ids, body);
-            !answer.is_ok_and(|answer| answer.unreadable == 0 && answer.strays.is_empty())
-        });
-        unread.map(|answer| String::from_utf8_lossy(&answer.body).into_owned()).collect()
+            held.extend(contacts.into_iter().map(|(id, contact)| HeldContact { corpus, id, contact }));
+        }
+        (held, unread)
     }
 
     /// Answers that are in memory only.
@@ -203,8 +198,7 @@ impl Unlock {
 
     /// Stops after the call that is in flight. What has not left yet does not leave any more.
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        let patience = self.patience;
-        self.drive(cx, |job, cx| job.stop(patience, cx));
+        self.drive(cx, RunningOrder::stop);
     }
 
     /// When [`Unlock::wake`] has something to do, if nothing is heard before.
@@ -516,12 +510,12 @@ impl RunningOrder {
     }
 
     /// See [`Unlock::stop`].
-    fn stop(&mut self, patience: RetryPolicy, cx: &mut FlowContext<'_>) {
+    fn stop(&mut self, cx: &mut FlowContext<'_>) {
         self.stopping = true;
-        // Leaving does not wait for a pause, or for a minute that is used up, for something free.
+        // A shell command that leaves does not wait for a pause, or for a minute that is used up, for something free.
         let gauge = cx.desk.gauge(Source::Workspace, cx.now);
         let waits = gauge.paused.is_some() || gauge.next_send.is_some_and(|at| at > cx.now.mono);
-        let in_a_hurry = patience == RetryPolicy::Shell && waits;
+        let in_a_hurry = waits && cx.desk.unlock_budget.left().is_some();
         match self.step {
             Step::Waiting(call) if cx.cancel(call) => self.give_back(OrderEnd::Stopped, cx),
             Step::Resting { .. } | Step::Checking(_) => self.stop_unsent(OrderEnd::Stopped, cx),
@@ -646,31 +640,31 @@ impl RunningOrder {
                 self.leave_elsewhere(&ids, cx);
             }
             (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => self.check(cx),
-            (Step::TakingBack, Ok(StoreReply::Done)) => self.taken_back(cx),
+            (Step::TakingBack, Ok(StoreReply::Done(()))) => self.taken_back(cx),
             (Step::Intending, Ok(StoreReply::IntentRefused(why))) => self.finish(OrderEnd::Withheld(why)),
             // What was looked for here was the sending before: nothing leaves on that.
             (Step::Intending | Step::Settling(_), Ok(StoreReply::Outdated)) => {
                 self.finish(OrderEnd::Unknown("another window has sent it again".to_owned()));
             }
-            (Step::Keeping { answer, .. }, Ok(StoreReply::Done)) => {
+            (Step::Keeping { answer, .. }, Ok(StoreReply::Done(()))) => {
                 batch.bodies.push(answer.body);
                 self.interpret(cx);
             }
             (Step::Keeping { answer, tries, .. }, Err(failure)) => self.retry_keeping(answer, tries, &failure, cx.now),
-            (Step::Losing(None), Ok(StoreReply::Done)) if put_back("resend-unchecked") => {
+            (Step::Losing(None), Ok(StoreReply::Done(()))) if put_back("resend-unchecked") => {
                 batch.sight = FreeCheckResult::Locked;
                 self.advance(cx);
             }
-            (Step::Losing(None), Ok(StoreReply::Done)) => self.find_outcome(cx),
-            (Step::Losing(Some(end)), Ok(StoreReply::Done)) => self.finish(end),
-            (Step::Refused, Ok(StoreReply::Done)) => self.check(cx),
-            (Step::Withdrawing(end), Ok(StoreReply::Done)) => {
+            (Step::Losing(None), Ok(StoreReply::Done(()))) => self.find_outcome(cx),
+            (Step::Losing(Some(end)), Ok(StoreReply::Done(()))) => self.finish(end),
+            (Step::Refused, Ok(StoreReply::Done(()))) => self.check(cx),
+            (Step::Withdrawing(end), Ok(StoreReply::Done(()))) => {
                 // Nothing of it is unknown any more.
                 batch.open.clear();
                 self.finish(end);
             }
-            (Step::Settling(reading), Ok(StoreReply::Done)) => self.settled(&reading, cx),
-            (Step::Noting(mut settled), Ok(reply @ (StoreReply::Done | StoreReply::Outdated))) => {
+            (Step::Settling(reading), Ok(StoreReply::Done(()))) => self.settled(&reading, cx),
+            (Step::Noting(mut settled), Ok(reply @ (StoreReply::Done(()) | StoreReply::Outdated))) => {
                 if reply == StoreReply::Outdated {
                     // What the look saw is of before that sending: nothing may follow from it here.
                     settled.clear();
@@ -822,7 +816,11 @@ impl RunningOrder {
             Err(Failure::Refused { why: Refusal::Redirect, words, .. }) if put_back("believe-redirect") => {
                 self.give_back(OrderEnd::Unreached(words.clone()), cx);
             }
-            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => self.lose(words, false, cx),
+            Err(
+                Failure::Refused { why: Refusal::Redirect, words, .. }
+                | Failure::OurBug { words }
+                | Failure::Disk { words },
+            ) => self.lose(words, false, cx),
             // After an answer that got lost no refusal settles anything.
             Err(Failure::Later { words, .. }) if batch.unanswered => self.lose(words, true, cx),
             Err(Failure::Refused { words, .. }) if batch.unanswered => self.lose(words, false, cx),
@@ -848,7 +846,6 @@ impl RunningOrder {
                 let refuses = matches!(why, Unclear::Undocumented { status, .. } if *status != 429);
                 self.lose(words, !refuses, cx);
             }
-            Err(Failure::OurBug { words } | Failure::Disk { words }) => self.lose(words, false, cx),
         }
     }
 
@@ -877,7 +874,7 @@ impl RunningOrder {
                 _ => Some("the balance cannot be compared".to_owned()),
             },
             Ok(_) => Some("the balance could not be read".to_owned()),
-            Err(failure) => Some(format!("the balance could not be read: {}", failure.words().trim_end_matches('.'))),
+            Err(failure) => Some(format!("the balance could not be read: {}", failure.reason())),
         };
         self.batch.question = Some(Question::Refused { end, contradicted });
         self.find_outcome(cx);

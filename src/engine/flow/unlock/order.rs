@@ -342,13 +342,13 @@ mod tests {
     #[test]
     fn the_forecast_comes_from_our_own_history_and_needs_verification() {
         let mut basis = basis(rows(71));
-        assert_eq!(quote(&basis).likely, None, "no history, no forecast");
+        assert_eq!(quote(&basis).likely_of(Credits(100)), None, "no history, no forecast");
         basis.spent = Spent { charged_ever: 412, refunded_ever: 25, ..Spent::default() };
         let quote = quote(&basis);
-        let likely = quote.likely.unwrap();
+        let likely = quote.likely_of(quote.most).unwrap();
         assert!(likely.low < Credits(67) && likely.high >= Credits(67) && likely.high <= quote.most, "{likely:?}");
         assert_eq!(
-            quote.choosing(ReviewChoice { verify: false, ..quote.choice.clone() }).likely,
+            quote.choosing(ReviewChoice { verify: false, ..quote.choice.clone() }).likely_of(quote.most),
             None,
             "nothing comes back unchecked"
         );

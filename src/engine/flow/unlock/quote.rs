@@ -76,21 +76,18 @@ pub struct Facts {
     pub calls: Vec<usize>,
     /// The number to type.
     pub most: Credits,
-    pub likely: Option<LikelyCost>,
     pub session: Option<CapRoom>,
     pub day: Option<CapRoom>,
 }
 
 /// A review that was made honestly: it can be read, and accepted, and not altered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quote {
-    facts: Facts,
-}
+pub struct Quote(Facts);
 
 impl Deref for Quote {
     type Target = Facts;
     fn deref(&self) -> &Facts {
-        &self.facts
+        &self.0
     }
 }
 
@@ -189,7 +186,7 @@ impl Quote {
             cap.map(|cap| CapRoom { cap, used, left: (cap - used - held).max(Credits::ZERO) })
         };
         let risky = risky.into_iter().map(|(status, ids)| (status.to_owned(), ids)).collect();
-        let facts = Facts {
+        Quote(Facts {
             staged,
             owned,
             unknown,
@@ -201,25 +198,23 @@ impl Quote {
             kept_back,
             calls,
             most,
-            likely: likely(costs, &basis.spent, choice.verify),
             session: room(basis.caps.session, basis.spent.session),
             day: room(basis.caps.day, basis.spent.day),
             to_unlock,
             choice,
             basis,
-        };
-        Quote { facts }
+        })
     }
 
     /// Drops the rows once an order is over: there may be a million, and the summary does not need them.
     pub(super) fn drop_rows(&mut self) {
-        self.facts.to_unlock = Vec::new();
-        self.facts.basis.staged = Arc::default();
+        self.0.to_unlock = Vec::new();
+        self.0.basis.staged = Arc::default();
     }
 
     /// The same review under another choice.
     pub fn choosing(&self, choice: ReviewChoice) -> Quote {
-        Quote::make(self.facts.basis.clone(), choice)
+        Quote::make(self.basis.clone(), choice)
     }
 
     /// Whether a person who read this one would read the same in the other: who pays, what is bought and left out, the balance and
@@ -256,9 +251,20 @@ impl Quote {
         bounds.fold((self.most, None), |least, next| if next.0 < least.0 { next } else { least })
     }
 
-    /// What will probably be paid of a number of credits.
+    /// What will probably be paid of a number of credits: the share that came back so far, give or take one and a third standard
+    /// deviations. Four times out of five it fits.
     pub fn likely_of(&self, cost: Credits) -> Option<LikelyCost> {
-        likely(usize::try_from(cost.0).unwrap_or(0), &self.basis.spent, self.choice.verify)
+        const ENOUGH: u64 = 20;
+        let (refunded, over) = (self.basis.spent.refunded_ever, self.basis.spent.charged_ever);
+        if !self.choice.verify || cost <= Credits::ZERO || over < ENOUGH {
+            return None;
+        }
+        let count = cost.0 as f64;
+        let share = (refunded as f64 / over as f64).clamp(0.0, 1.0);
+        let (middle, spread) = (count * (1.0 - share), 1.3 * (count * share * (1.0 - share)).sqrt());
+        let low = Credits((middle - spread).floor().max(0.0) as i64);
+        let high = Credits((middle + spread).ceil().min(count) as i64);
+        Some(LikelyCost { low, high, refunded, over })
     }
 
     fn ceilings(&self, ceiling: Credits) -> impl Iterator<Item = (Credits, Bound)> {
@@ -332,23 +338,6 @@ fn call_size(basis: &Basis, staged: usize) -> usize {
     let wanted = if staged > sizes.large_from as usize { sizes.large_batch } else { sizes.batch };
     let cap = basis.caps.call.map_or(100, |cap| usize::try_from(cap.0).unwrap_or(0));
     (wanted as usize).min(cap).clamp(1, 100)
-}
-
-/// The share that came back so far, give or take one and a third standard deviations: four times out of five it fits.
-fn likely(count: usize, spent: &Spent, verify: bool) -> Option<LikelyCost> {
-    const ENOUGH: u64 = 20;
-    if !verify || count == 0 || spent.charged_ever < ENOUGH {
-        return None;
-    }
-    let count = count as f64;
-    let share = (spent.refunded_ever as f64 / spent.charged_ever as f64).clamp(0.0, 1.0);
-    let (middle, spread) = (count * (1.0 - share), 1.3 * (count * share * (1.0 - share)).sqrt());
-    Some(LikelyCost {
-        low: Credits((middle - spread).floor().max(0.0) as i64),
-        high: Credits((middle + spread).ceil().min(count) as i64),
-        refunded: spent.refunded_ever,
-        over: spent.charged_ever,
-    })
 }
 
 // What a quote is made from: everything known at one moment, and what the person chose.
