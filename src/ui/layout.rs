@@ -22,14 +22,6 @@ pub struct Shell {
     pub footer: Rect,
 }
 
-/// Takes out of what is shown what matters least, until the rest fits.
-pub fn fit<T>(all: &mut Vec<T>, rank: impl Fn(&T) -> u8, fits: impl Fn(&[T]) -> bool) {
-    while !fits(all) {
-        let Some((goes, _)) = all.iter().enumerate().min_by_key(|(_, one)| rank(one)) else { return };
-        all.remove(goes);
-    }
-}
-
 /// Lines that are there only while there is something to say on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OptionalLines {

@@ -73,11 +73,6 @@ pub trait Component {
         row.fields().map(|(_, _, value)| value).collect::<Vec<_>>().join("\t")
     }
 
-    /// The row that is unlocked where the basket is empty.
-    fn row_to_unlock(&self, _scene: SceneRef<'_>) -> Option<RowId> {
-        None
-    }
-
     /// The shell command that shows what this screen shows; none where it is the search's.
     fn command_line(&self, _scene: SceneRef<'_>) -> Option<String> {
         None
@@ -117,7 +112,7 @@ pub trait Component {
     /// Moves in its list.
     fn list(&mut self, list: List, times: Option<u64>, scene: &mut Scene<'_>) {
         if let Some((at, count, _)) = self.cursor(scene) {
-            *at = table::moved(*at, list, times, count);
+            *at = table::moved(*at, list, times, count, table::STEPS);
         }
     }
 

@@ -6,7 +6,8 @@ use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
 use crate::scene::prelude::*;
 use crate::unlock::recovery::RecoveryView;
-use crate::{keys::situation::Situation, screens::jobs::pages, widgets::bars, widgets::context::DrawnParts};
+use crate::widgets::{bars, context::DrawnParts, share};
+use crate::{keys::situation::Situation, screens::jobs::pages};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
 use strum::VariantArray;
 
@@ -190,7 +191,7 @@ fn right(rank: u8, words: impl Into<String>, role: Role) -> Piece {
 fn fitting(mut pieces: Vec<Piece>, gap: usize, room: u16) -> Vec<Piece> {
     let wide = |piece: &Piece| width_of(&piece.words) + if piece.right { gap } else { 0 };
     let all = |pieces: &[Piece]| pieces.iter().map(wide).sum::<usize>();
-    layout::fit(&mut pieces, |piece| piece.rank, |pieces| pieces.len() <= 1 || all(pieces) <= usize::from(room));
+    share::fit(&mut pieces, |piece| piece.rank, |pieces| pieces.len() <= 1 || all(pieces) <= usize::from(room));
     pieces
 }
 

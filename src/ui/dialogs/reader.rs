@@ -1,6 +1,7 @@
 //! Lines that are only read: a contact in full, the receipts, the last request, the last error.
 
 use super::*;
+use crate::widgets::table;
 
 /// A pair of a label and its value, or plain words.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,23 +66,11 @@ impl Reader {
 
     /// `over` is where dialogs stand: how far there is to go depends on how much of it can be seen.
     pub fn update(&mut self, list: List, count: u64, over: Rect, keys: &Keymap) {
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
         let (_, height, lines) = extent(&self.parts, over, keys);
         let seen = usize::from(height.saturating_sub(2)).max(1);
-        let last = lines.saturating_sub(seen);
-        let top = self.top.min(last);
-        let top = match list {
-            List::Down => top.saturating_add(count),
-            List::Up => top.saturating_sub(count),
-            List::PageDown => top + seen,
-            List::PageUp => top.saturating_sub(seen),
-            List::HalfDown => top + seen.div_ceil(2),
-            List::HalfUp => top.saturating_sub(seen.div_ceil(2)),
-            List::Top => 0,
-            List::Last => last,
-            _ => top,
-        };
-        self.top = top.min(last);
+        let times = Some(count).filter(|_| matches!(list, List::Down | List::Up));
+        let tops = lines.saturating_sub(seen) + 1;
+        self.top = table::moved(self.top, list, times, tops, [seen.div_ceil(2), seen]);
     }
 }
 

@@ -167,11 +167,11 @@ impl State {
             }
             View::Map | View::Bars => {
                 let at = sheet.place(&self.state).unwrap_or(0);
-                if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len())) {
+                if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len(), table::STEPS)) {
                     self.state.clone_from(&line.code);
                 }
             }
-            View::Sic => self.sic = table::moved(self.sic, list, times, sheet.sics.len()),
+            View::Sic => self.sic = table::moved(self.sic, list, times, sheet.sics.len(), table::STEPS),
         }
     }
 

@@ -26,8 +26,8 @@ pub(crate) fn unlock(model: &mut Model, only_row: bool, fx: &mut Vec<Effect>) {
         return model.say("Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.");
     }
     let subject = if only_row || model.session.side(side).basket.is_empty() {
-        let row = model.shown().row_to_unlock(model.scene_ref());
-        let Some(row) = row.and_then(|id| model.session.side(side).staged_row(id)) else {
+        let id = model.shown().row(model.scene_ref()).and_then(Row::id);
+        let Some(row) = id.and_then(|id| model.session.side(side).staged_row(id)) else {
             return model.say("The basket is empty. <results.stage> add a row.");
         };
         let rows = Arc::new(vec![row]);

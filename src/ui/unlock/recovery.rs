@@ -1,7 +1,7 @@
 //! Batches with an unknown result, and the three things that can be done about them: look for free, finish through the
 //! money dialog, keep.
 
-use crate::{dialogs::prelude::*, layout};
+use crate::{dialogs::prelude::*, widgets::share};
 
 /// Ranks of lines that are sentences.
 const ANSWER: u8 = 190;
@@ -148,7 +148,7 @@ impl StatefulWidget for RecoveryView<'_> {
         }
         let deeds = deeds(session);
         let room = usize::from(over.height).saturating_sub(2 + deeds.len());
-        layout::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
+        share::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
         let inside = TitledPane::new(title, true).over(over, width, (all.len() + deeds.len() + 2) as u16, buf, cx);
         let lines: Vec<_> = all.into_iter().map(|(_, words, role)| (words, role)).collect();
         let y = cx.lines(buf, inside, inside.y, &lines);

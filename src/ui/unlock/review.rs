@@ -7,7 +7,7 @@
 use std::{collections::HashMap, collections::HashSet, time::Duration};
 
 use crate::dialogs::prelude::*;
-use crate::{layout, widgets::bars::filled};
+use crate::widgets::{bars::filled, share};
 use lode_engine::flow::session::UnlockSubject;
 use lode_engine::flow::unlock::{CapRoom, IdSource, Quote};
 
@@ -314,7 +314,7 @@ impl StatefulWidget for &MoneyDialog {
         let items = items(self, outer >= 74, &cx.motion).into_iter();
         let mut items: Vec<Line> = items.flat_map(|item| wrapped(item, cx, columns)).collect();
         let room = usize::from(over.height.saturating_sub(2));
-        layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
+        share::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
         let title = match self.quote.as_deref() {
             None => "Unlock".to_owned(),
             Some(quote) => match (quote.again(), &self.request) {

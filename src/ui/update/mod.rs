@@ -129,7 +129,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     let types = is_input && field.is_some() && field == open_field(model);
     let same = painted || model.only_moved && (moves || types) && fx.is_empty() && model.tour == tour;
     let is_moved = follow_motion(model, same, painted, is_input && !moves);
-    model.only_moved = same && !is_moved && (in_results(model) || open_field(model).is_some());
+    model.only_moved = same && !is_moved && is_over_results(model);
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
     let due = model.place_due.is_some_and(|due| due <= now.mono);
@@ -199,12 +199,7 @@ fn lettered(model: &mut Model, chord: Chord, in_text: bool, fx: &mut Vec<Effect>
     true
 }
 
-/// Whether the keys go to the results of the search, with nothing open over them.
-fn in_results(model: &Model) -> bool {
-    model.search.edit.is_none() && is_over_results(model)
-}
-
-/// The same, or to a field over them.
+/// Whether the keys go to the results of the search, or to a field over them.
 fn is_over_results(model: &Model) -> bool {
     let here = model.nav.screen == Screen::Search && model.search.pane == Pane::Results;
     here && model.nav.dialogs.is_empty() && model.pending.is_empty()
@@ -396,7 +391,8 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
     }
 }
 
-/// Leaves the text field first. An unlock does not wait for that: it stops at once.
+/// Leaves the text field first; an unlock does not wait for that. Then it stops the newest thing that runs; pressed again, it leaves
+/// lode.
 fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     if facts::chain_of(model).contains(&Context::Text) {
         in_text(model, TextCommand::Leave, fx);
@@ -404,7 +400,29 @@ fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
             return;
         }
     }
-    interrupt_jobs(model, fx);
+    if with_search(model, fx, |search, scene| search.stop_query(scene)) {
+        return;
+    }
+    if model.session.unlock().job().is_some_and(|job| !job.stopping) {
+        model.session.stop_unlock(model.now, fx);
+        return model.say("Stopping after the current request. The rest stays in the basket.");
+    }
+    if events::stop_unlocks_behind(model) {
+        return model.say("The unlock of the other profile stops after its current request.");
+    }
+    if model.leaving.is_some() {
+        return fx.push(Effect::Quit(0));
+    }
+    let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
+    if !asking && on_screen(model, fx, |_, scene| cancel_newest(scene)) {
+        return;
+    }
+    model.leaving = Some(model.now.mono.after(TWICE));
+    let words = match model.is_unlocking() {
+        true => "Stopping after the current request. <always.interrupt> again within 2 s quits now.",
+        false => "Nothing is running. <always.interrupt> again within 2 s quits.",
+    };
+    model.say_while(Holds::Leaving, words);
 }
 
 fn in_text(model: &mut Model, text: TextCommand, fx: &mut Vec<Effect>) {
@@ -731,31 +749,4 @@ fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
         return fx.push(Effect::Quit(0));
     };
     model.nav.dialogs.push(Dialog::Ask(FormDialog::ask("Quit lode?", words, stay, deeds)));
-}
-
-/// Stops the newest thing that runs; pressed again, it leaves.
-fn interrupt_jobs(model: &mut Model, fx: &mut Vec<Effect>) {
-    if with_search(model, fx, |search, scene| search.stop_query(scene)) {
-        return;
-    }
-    if model.session.unlock().job().is_some_and(|job| !job.stopping) {
-        model.session.stop_unlock(model.now, fx);
-        return model.say("Stopping after the current request. The rest stays in the basket.");
-    }
-    if events::stop_unlocks_behind(model) {
-        return model.say("The unlock of the other profile stops after its current request.");
-    }
-    if model.leaving.is_some() {
-        return fx.push(Effect::Quit(0));
-    }
-    let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
-    if !asking && on_screen(model, fx, |_, scene| cancel_newest(scene)) {
-        return;
-    }
-    model.leaving = Some(model.now.mono.after(TWICE));
-    let words = match model.is_unlocking() {
-        true => "Stopping after the current request. <always.interrupt> again within 2 s quits now.",
-        false => "Nothing is running. <always.interrupt> again within 2 s quits.",
-    };
-    model.say_while(Holds::Leaving, words);
 }

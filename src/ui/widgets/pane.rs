@@ -11,12 +11,11 @@ pub struct TitledPane<'a> {
     beside: &'a str,
     below: [&'a str; 2],
     focused: bool,
-    on_top: bool,
 }
 
 impl<'a> TitledPane<'a> {
     pub fn new(title: &'a str, focused: bool) -> TitledPane<'a> {
-        TitledPane { title, beside: "", below: ["", ""], focused, on_top: false }
+        TitledPane { title, beside: "", below: ["", ""], focused }
     }
 
     pub fn beside(self, beside: &'a str) -> TitledPane<'a> {
@@ -25,11 +24,6 @@ impl<'a> TitledPane<'a> {
 
     pub fn below(self, left: &'a str, right: &'a str) -> TitledPane<'a> {
         TitledPane { below: [left, right], ..self }
-    }
-
-    /// It lies over other panes, so all of it is drawn in each frame.
-    pub fn on_top(self) -> TitledPane<'a> {
-        TitledPane { on_top: true, ..self }
     }
 
     /// Draws the box and returns what is inside.
@@ -63,15 +57,13 @@ impl StatefulWidget for TitledPane<'_> {
             return;
         }
         let bottom = Rect { y: area.bottom() - 1, height: 1, ..area };
-        let is_over_shown = cx.is_over_shown() && !self.on_top;
-        if is_over_shown {
+        if cx.is_over_shown() {
             // Only what stands in its lower border can have changed.
             rule(buf, cx, bottom, ['╰', '─', '╯'], self.focused);
         } else {
-            let style = cx.style(if self.focused { Role::Focus } else { Role::Border });
-            Block::bordered().border_type(BorderType::Rounded).border_style(style).render(area, buf);
+            frame(cx, self.focused).render(area, buf);
         }
-        if !self.title.is_empty() && area.width > 4 && !is_over_shown {
+        if !self.title.is_empty() && area.width > 4 && !cx.is_over_shown() {
             label(buf, cx, area.x + 2, area.y, area.width - 4, self.title, Role::Title);
         }
         let room = area.width.saturating_sub(6);
@@ -94,6 +86,15 @@ impl StatefulWidget for TitledPane<'_> {
     }
 }
 
+/// A box without words.
+pub fn frame(cx: &ViewContext, focused: bool) -> Block<'static> {
+    Block::bordered().border_type(BorderType::Rounded).border_style(cx.style(border(focused)))
+}
+
+fn border(focused: bool) -> Role {
+    if focused { Role::Focus } else { Role::Border }
+}
+
 /// Words in a border, with a blank around them: nothing of its look stays under them.
 fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str, role: Role) {
     let wide = (text::width(words) as u16).min(room);
@@ -108,11 +109,7 @@ pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between,
     let line = line.intersection(buf.area);
     let [mut first, mut cell, mut last] = [const { ratatui::buffer::Cell::EMPTY }; 3];
     for (cell, sign) in [(&mut first, begin), (&mut cell, between), (&mut last, end)] {
-        cell.set_style(cx.style(Role::Text)).set_char(sign).set_style(cx.style(if focused {
-            Role::Focus
-        } else {
-            Role::Border
-        }));
+        cell.set_style(cx.style(Role::Text)).set_char(sign).set_style(cx.style(border(focused)));
     }
     let wanted = |x: u16| match x {
         _ if x == line.left() => &first,

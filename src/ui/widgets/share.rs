@@ -1,5 +1,13 @@
 //! How columns share the room of a line: what does not fit goes, what is left over goes to those that need it.
 
+/// Takes out of what is shown what matters least, until the rest fits.
+pub fn fit<T, R: Ord>(all: &mut Vec<T>, rank: impl Fn(&T) -> R, fits: impl Fn(&[T]) -> bool) {
+    while !fits(all) {
+        let Some((goes, _)) = all.iter().enumerate().min_by_key(|(_, one)| rank(one)) else { return };
+        all.remove(goes);
+    }
+}
+
 /// What a column asks for.
 pub struct ColumnRequest {
     /// Its place among all columns.
@@ -53,11 +61,8 @@ pub fn least(requests: &[ColumnRequest], gap: u16) -> u32 {
 
 /// Leaves out what does not fit, but never the column `kept`.
 pub fn fitting(mut requests: Vec<ColumnRequest>, room: u16, gap: u16, kept: Option<usize>) -> Vec<ColumnRequest> {
-    while requests.len() > 1 && least(&requests, gap) > u32::from(room) {
-        let others = (0..requests.len()).filter(|at| Some(requests[*at].column) != kept);
-        let Some(goes) = others.min_by_key(|at| requests[*at].rank) else { break };
-        requests.remove(goes);
-    }
+    let rank = |request: &ColumnRequest| (Some(request.column) == kept, request.rank);
+    fit(&mut requests, rank, |requests| requests.len() <= 1 || least(requests, gap) <= u32::from(room));
     requests
 }
 

@@ -151,15 +151,20 @@ pub fn around(at: usize, height: u16, count: usize) -> Range<usize> {
     at.saturating_sub(height)..count.min(at + height)
 }
 
-/// The place after a movement in a list of `count` lines.
-pub fn moved(at: usize, list: List, times: Option<u64>, count: usize) -> usize {
+/// Lines of half a screen and of a whole one, where the height is not known.
+pub const STEPS: [usize; 2] = [10, 10];
+
+/// The place after a movement in a list of `count` lines. `half` and `page` are the lines of half a screen and of a whole one.
+pub fn moved(at: usize, list: List, times: Option<u64>, count: usize, [half, page]: [usize; 2]) -> usize {
     let last = count.saturating_sub(1);
-    let times_or_one = usize::try_from(times.unwrap_or(1)).unwrap_or(usize::MAX);
+    let step = usize::try_from(times.unwrap_or(1)).unwrap_or(usize::MAX).saturating_mul(match list {
+        List::HalfDown | List::HalfUp => half,
+        List::PageDown | List::PageUp => page,
+        _ => 1,
+    });
     match list {
-        List::Down => at.saturating_add(times_or_one).min(last),
-        List::Up => at.min(last).saturating_sub(times_or_one),
-        List::HalfDown | List::PageDown => at.saturating_add(times_or_one.saturating_mul(10)).min(last),
-        List::HalfUp | List::PageUp => at.min(last).saturating_sub(times_or_one.saturating_mul(10)),
+        List::Down | List::HalfDown | List::PageDown => at.saturating_add(step).min(last),
+        List::Up | List::HalfUp | List::PageUp => at.min(last).saturating_sub(step),
         List::Top => 0,
         List::Last => times.map_or(last, |row| usize::try_from(row).unwrap_or(usize::MAX).saturating_sub(1)).min(last),
         _ => at.min(last),
@@ -241,10 +246,10 @@ mod tests {
 
     #[test]
     fn movements_stay_in_the_list() {
-        assert_eq!(moved(0, List::Up, None, 5), 0);
-        assert_eq!(moved(3, List::Down, Some(9), 5), 4);
-        assert_eq!(moved(0, List::Last, None, 0), 0);
-        assert_eq!(moved(0, List::Last, Some(3), 5), 2);
-        assert_eq!(moved(9, List::Up, None, 5), 3);
+        assert_eq!(moved(0, List::Up, None, 5, STEPS), 0);
+        assert_eq!(moved(3, List::Down, Some(9), 5, STEPS), 4);
+        assert_eq!(moved(0, List::Last, None, 0, STEPS), 0);
+        assert_eq!(moved(0, List::Last, Some(3), 5, STEPS), 2);
+        assert_eq!(moved(9, List::Up, None, 5, STEPS), 3);
     }
 }

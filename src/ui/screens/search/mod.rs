@@ -73,10 +73,6 @@ impl Component for State {
         shown.map(|column| column.text(row)).collect::<Vec<_>>().join("\t")
     }
 
-    fn row_to_unlock(&self, scene: SceneRef<'_>) -> Option<RowId> {
-        self.row(scene).and_then(|row| row.id())
-    }
-
     /// The rows of the range that are here.
     fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
         let (window, grid) = (self.window(scene.session), self.grid());

@@ -1,6 +1,8 @@
 //! The line of pills over the grid: the search as it is said, each part with a cross that takes it out. The field of a filter opens on
 //! it, with what it could become below.
 
+use ratatui::prelude::Widget;
+
 use super::*;
 
 /// A part of the search: its label, its values with what a click on each means, what the cross does.
@@ -183,7 +185,9 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
     cx.change(area);
     cx.clear(buf, area);
-    let inside = TitledPane::new("", true).on_top().draw(area, buf, cx);
+    let frame = pane::frame(cx, true);
+    let inside = frame.inner(area);
+    frame.render(area, buf);
     let suggestion = |at: usize| edit.suggestions[at].as_str();
     let line = |at| ListLine { letter: None, mark: None, left: suggestion(at), right: "", role: Role::Text };
     let marked = edit.marked.unwrap_or(usize::MAX);

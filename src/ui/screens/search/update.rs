@@ -334,18 +334,13 @@ impl State {
 
     /// Moving in the pane: from line to line, and sideways through the values of one that has several.
     pub fn filter_list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        let last = filters::lines(self.side).len().saturating_sub(1);
-        let times = usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX);
-        match list {
-            List::Down => self.line = self.line.saturating_add(times).min(last),
-            List::Up => self.line = self.line.saturating_sub(times),
-            List::Top | List::PageUp | List::HalfUp => self.line = 0,
-            List::Last | List::PageDown | List::HalfDown => self.line = last,
-            List::Left | List::Right | List::FirstColumn | List::LastColumn => {
-                return self.mark_value(list, times, scene);
-            }
-            _ => {}
+        if matches!(list, List::Left | List::Right | List::FirstColumn | List::LastColumn) {
+            let times = usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX);
+            return self.mark_value(list, times, scene);
         }
+        // Lines have no numbers here, and a page is all of them.
+        let times = count.filter(|_| list != List::Last);
+        self.line = table::moved(self.line, list, times, filters::lines(self.side).len(), [usize::MAX; 2]);
         self.value = None;
     }
 
