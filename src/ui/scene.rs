@@ -351,5 +351,5 @@ pub(crate) mod prelude {
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart, ReaderSource};
     pub(crate) use crate::dialogs::{Dialog, ExportSubject};
     pub(crate) use crate::messages::{DOCTOR, Holds};
-    pub(crate) use crate::widgets::table::{self, ColumnWidth, Table, TableColumn};
+    pub(crate) use crate::widgets::table::{ColumnWidth, Table, TableColumn};
 }

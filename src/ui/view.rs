@@ -376,18 +376,19 @@ fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) 
 fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let session = &model.session;
     let inside = Rect { x: line.x + 1, width: line.width - 2, ..line };
+    let reading = |head: String, part: Option<(u64, u64)>, key: &str| {
+        progress(head, part, "").into_iter().chain([right(240, stop(key, cx), Role::Dim)]).collect()
+    };
     let pieces = if let Some(walk) = session.side(model.search.side).gathering() {
         let all = walk.total().map(|total| total.min(walk.wanted));
         let total = all.map_or("…".to_owned(), grouped);
         let head = format!("Reading into the basket {} of {total}", grouped(walk.given()));
-        let stop = right(240, stop("<everywhere.escape>", cx), Role::Dim);
-        Some(progress(head, all.map(|all| (walk.given(), all)), "").into_iter().chain([stop]).collect())
+        Some(reading(head, all.map(|all| (walk.given(), all)), "<everywhere.escape>"))
     } else if let Some(job) = session.unlock().job() {
         Some(unlocking(model, job, cx))
     } else if let Some((read, wanted)) = session.side(model.search.side).reading() {
         let head = format!("Reading {} of {}", grouped(read), grouped(wanted));
-        let stop = right(240, stop("<always.interrupt>", cx), Role::Dim);
-        Some(progress(head, Some((read, wanted)), "").into_iter().chain([stop]).collect())
+        Some(reading(head, Some((read, wanted)), "<always.interrupt>"))
     } else if let Some(job) = session.exports.jobs().find(|job| job.is_running()) {
         Some(exporting(model, job))
     } else {

@@ -308,6 +308,7 @@ pub(crate) mod prelude {
     pub(crate) use super::question::{FormBody, FormDialog};
     pub(crate) use super::{DialogResult, Intent};
     pub(crate) use crate::widgets::prelude::*;
+    pub(crate) use crate::widgets::table;
     pub(crate) use lode_engine::effect::*;
     pub(crate) use lode_engine::flow::session::Session;
 }

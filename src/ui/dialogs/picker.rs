@@ -54,8 +54,6 @@ pub struct Picker {
     typed: Option<TypedCommand>,
     /// It opens beside the row under the cursor.
     at_row: bool,
-    /// The letter of each item, where letters take lines.
-    letters: Vec<char>,
     /// The places of the items that match what is typed, the best first.
     pub matches: Vec<u32>,
     /// Which of the matches the cursor stands on.
@@ -135,7 +133,7 @@ impl Picker {
         } else if letter == '/' {
             self.filters = true;
         } else {
-            let at = self.letters.iter().position(|known| *known == letter)?;
+            let at = letters(&self.items).iter().position(|known| *known == letter)?;
             if self.changed {
                 self.at = at;
                 return Some(self.update(TextCommand::Mark));
@@ -162,7 +160,7 @@ impl Picker {
         (0..self.shown().min(most)).filter_map(|at| self.item(at)).map(words).collect()
     }
 
-    fn item(&self, at: usize) -> Option<&PickerItem> {
+    pub(super) fn item(&self, at: usize) -> Option<&PickerItem> {
         self.matches.get(at).and_then(|index| self.items.get(*index as usize))
     }
 
@@ -204,7 +202,6 @@ impl Picker {
     }
 
     fn refresh(&mut self) {
-        self.letters = if self.takes_letters() { letters(&self.items) } else { Vec::new() };
         self.touched = false;
         self.at = 0;
         let wanted = self.input.trimmed();
@@ -312,12 +309,10 @@ impl Picker {
     }
 
     /// The wheel moves without going round.
-    pub fn wheel(&mut self, down: bool) {
-        if down && self.at + 1 < self.shown() {
-            self.update(TextCommand::Next);
-        } else if !down && self.at > 0 {
-            self.update(TextCommand::Previous);
-        }
+    pub fn wheel(&mut self, list: List) {
+        let before = self.at;
+        self.at = table::moved(before, list, None, self.shown(), table::STEPS);
+        self.touched |= self.at != before;
     }
 
     /// Takes a line.
@@ -381,12 +376,18 @@ impl Picker {
             cx.put(buf, list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
             return;
         }
+        let letters = if self.takes_letters() { letters(&self.items) } else { Vec::new() };
         let line = |at: usize| {
             let place = self.matches[at] as usize;
             let item = &self.items[place];
             let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
-            let letter = self.letters.get(place).copied().filter(|_| self.takes_letters());
-            ListLine { letter, mark: item.mark, left: &item.left, right: &item.right, role }
+            ListLine {
+                letter: letters.get(place).copied(),
+                mark: item.mark,
+                left: &item.left,
+                right: &item.right,
+                role,
+            }
         };
         LineList { count: self.shown(), marked: self.at, typed: self.input.trimmed(), line }.render(list, buf, cx);
     }

@@ -1,7 +1,6 @@
 //! Lines that are only read: a contact in full, the receipts, the last request, the last error.
 
 use super::*;
-use crate::widgets::table;
 
 /// A pair of a label and its value, or plain words.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,11 +10,11 @@ pub struct HelpSheet {
 }
 
 /// What stands in a line of a column.
-enum Entry {
+enum Entry<'a> {
     Gap,
     Heading(Group),
-    /// A match, by its place among them.
-    Match(usize),
+    /// A match, with its place among them.
+    Match(usize, &'a PickerItem),
 }
 
 /// How the lines are divided into columns.
@@ -70,7 +70,7 @@ impl HelpSheet {
         }
         let fits = |flow, whole: bool| {
             let columns = self.flowed(flow);
-            let wide: u16 = columns.iter().map(|column| Need::of(self, column).width()).sum();
+            let wide: u16 = columns.iter().map(|column| Need::of(column).width()).sum();
             columns.len() <= fit && (!whole || wide <= width.saturating_sub(2))
         };
         let least = self.picker.shown().div_ceil(fit).max(1);
@@ -83,7 +83,7 @@ impl HelpSheet {
     }
 
     /// The columns, each with what stands in it. What is filtered has no headings: the best match comes first.
-    fn flowed(&self, Flow { height, airy, together }: Flow) -> Vec<Vec<Entry>> {
+    fn flowed(&self, Flow { height, airy, together }: Flow) -> Vec<Vec<Entry<'_>>> {
         let (mut columns, mut column) = (Vec::new(), Vec::new());
         let group = |of: Group| {
             let purposes = self.picker.matches.iter().filter_map(|item| self.purposes.get(*item as usize));
@@ -103,7 +103,7 @@ impl HelpSheet {
             }
             column.extend((gap && !column.is_empty()).then_some(Entry::Gap));
             column.extend(heading.map(Entry::Heading));
-            column.push(Entry::Match(place));
+            column.push(Entry::Match(place, &self.picker.items[*item as usize]));
         }
         columns.push(column);
         columns
@@ -157,10 +157,11 @@ impl StatefulWidget for &HelpSheet {
         }
         let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
         let marked = self.picker.at;
-        let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
+        let is_marked = |entry: &Entry| matches!(entry, Entry::Match(at, _) if *at == marked);
+        let holds = |column: &Vec<Entry>| column.iter().any(is_marked);
         let first = columns.iter().position(holds).unwrap_or(0) / fit * fit;
         let shown = &columns[first..(first + fit).min(columns.len())];
-        let needs: Vec<Need> = shown.iter().map(|column| Need::of(self, column)).collect();
+        let needs: Vec<Need> = shown.iter().map(|column| Need::of(column)).collect();
         let mut x = list.x;
         for ((column, need), wide) in shown.iter().zip(&needs).zip(shares(&needs, list.width)) {
             for (y, entry) in (list.y..list.bottom()).zip(column) {
@@ -170,15 +171,15 @@ impl StatefulWidget for &HelpSheet {
                     Entry::Heading(purpose) => {
                         cx.put(buf, x + 1, y, line.width.saturating_sub(1), &format!("{purpose:?}"), Role::Title);
                     }
-                    Entry::Match(at) => {
-                        draw_line(item(self, *at), *at == marked, need.keys, buf, cx, line);
+                    Entry::Match(at, item) => {
+                        draw_line(item, *at == marked, need.keys, buf, cx, line);
                         cx.target(line, Target::Line(*at));
                     }
                 }
             }
             x += wide;
         }
-        if let Some(item) = self.picker.matches.get(marked).map(|_| item(self, marked)) {
+        if let Some(item) = self.picker.item(marked) {
             let sentence = if let Intent::Refused(reason) = item.pick { reason } else { &item.hidden };
             let pieces = [(item.right.as_str(), Role::Key), ("  ", Role::Text), (item.left.as_str(), Role::Strong)];
             cx.line(buf, inside.x + 1, inside.bottom() - 2, inside.width.saturating_sub(1), &pieces);
@@ -196,11 +197,9 @@ struct Need {
 }
 
 impl Need {
-    fn of(sheet: &HelpSheet, column: &[Entry]) -> Need {
-        let lines = column.iter().filter_map(|entry| match entry {
-            Entry::Match(at) => Some(item(sheet, *at)),
-            Entry::Gap | Entry::Heading(_) => None,
-        });
+    fn of(column: &[Entry]) -> Need {
+        let item = |entry: &Entry| if let Entry::Match(_, item) = entry { Some(*item) } else { None };
+        let lines = column.iter().filter_map(item);
         lines.fold(Need { keys: 0, titles: 0 }, |need, item| Need {
             keys: need.keys.max(text::width(&key(item)).min(9) as u16),
             titles: need.titles.max(text::width(&item.left) as u16),
@@ -225,10 +224,6 @@ fn shares(needs: &[Need], width: u16) -> Vec<u16> {
     }
     let spare = left / needs.len().max(1) as u16;
     shares.iter().map(|share| share + spare).collect()
-}
-
-fn item(sheet: &HelpSheet, at: usize) -> &PickerItem {
-    &sheet.picker.items[sheet.picker.matches[at] as usize]
 }
 
 /// The first of its keys; the others stand in the sentence below.

@@ -171,14 +171,12 @@ pub(super) const fn row(
 }
 
 impl KeyRow {
-    const fn foot(mut self, rank: u8, word: &'static str) -> KeyRow {
-        self.footer = Some((rank, word));
-        self
+    const fn foot(self, rank: u8, word: &'static str) -> KeyRow {
+        KeyRow { footer: Some((rank, word)), ..self }
     }
 
-    pub(super) const fn when(mut self, needs: &'static [Condition]) -> KeyRow {
-        self.needs = needs;
-        self
+    pub(super) const fn when(self, needs: &'static [Condition]) -> KeyRow {
+        KeyRow { needs, ..self }
     }
 
     /// Only with a row under the cursor.
@@ -186,33 +184,28 @@ impl KeyRow {
         self.when(&[A_ROW])
     }
 
-    pub(super) const fn fixed(mut self) -> KeyRow {
-        self.fixed = true;
-        self
+    pub(super) const fn fixed(self) -> KeyRow {
+        KeyRow { fixed: true, ..self }
     }
 
-    const fn group(mut self, group: Group) -> KeyRow {
-        self.group = group;
-        self
+    const fn group(self, group: Group) -> KeyRow {
+        KeyRow { group, ..self }
     }
 
-    const fn also(mut self, aliases: &'static [&'static str]) -> KeyRow {
-        self.aliases = aliases;
-        self
+    const fn also(self, aliases: &'static [&'static str]) -> KeyRow {
+        KeyRow { aliases, ..self }
     }
 
     const fn listed(self) -> KeyRow {
         self.listed_if(|_| true)
     }
 
-    const fn listed_if(mut self, in_menu: fn(&Situation) -> bool) -> KeyRow {
-        self.in_menu = in_menu;
-        self
+    const fn listed_if(self, in_menu: fn(&Situation) -> bool) -> KeyRow {
+        KeyRow { in_menu, ..self }
     }
 
-    const fn only(mut self, applies: fn(&Situation) -> bool) -> KeyRow {
-        self.applies = applies;
-        self
+    const fn only(self, applies: fn(&Situation) -> bool) -> KeyRow {
+        KeyRow { applies, ..self }
     }
 
     /// Whether it can be given now; the error is the reason why not.

@@ -314,14 +314,7 @@ fn flash(model: &mut Model, contexts: Chain, mut pending: Vec<Chord>, chord: Cho
     model.messages.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
 }
 
-fn run(
-    model: &mut Model,
-    row: &'static KeyRow,
-    situation: &Situation,
-    chord: Chord,
-    count: Option<u64>,
-    fx: &mut Vec<Effect>,
-) {
+fn run(model: &mut Model, row: &KeyRow, situation: &Situation, chord: Chord, count: Option<u64>, fx: &mut Vec<Effect>) {
     if let Err(reason) = row.enabled(situation) {
         // `Escape` and the like are always allowed, so a reason is always news.
         return model.say_while(Holds::Here(model.nav.screen), reason);
@@ -488,7 +481,7 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
     let scrolled = scrolled(model, list, WHEEL);
     match model.nav.dialogs.last_mut() {
         Some(Dialog::Reader(reader)) => reader.top = scrolled.unwrap_or(reader.top),
-        Some(dialog) => dialog.list_mut().into_iter().for_each(|lines| lines.wheel(list == List::Down)),
+        Some(dialog) => dialog.list_mut().into_iter().for_each(|lines| lines.wheel(list)),
         None => on_screen(model, fx, |screen, scene| screen.wheel(list, WHEEL, scene)),
     }
 }

@@ -82,7 +82,12 @@ pub(super) fn label(filter: Filter) -> String {
 fn draw_line(state: &State, session: &Session, of: FilterLine, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let draft = &state.grid().draft;
     let marked = state.pane == Pane::Filters && state.filter_line() == Some(of);
-    let mut switch = |on: bool, words: &str, key: &str| draw_box(on, words, key, marked, buf, cx, line);
+    let mut switch = |on: bool, words: &str, key: &str| {
+        let line = draw_key(key, buf, cx, line);
+        cx.put(buf, line.x, line.y, 1, if on { "■" } else { "□" }, if on { Role::Key } else { Role::Dim });
+        let role = if marked { Role::Cursor } else { Role::Text };
+        cx.put(buf, line.x + 2, line.y, line.width.saturating_sub(3), words, role);
+    };
     let set = |words: String| if words.is_empty() { ("none".to_owned(), Role::Dim) } else { (words, Role::Strong) };
     let (label, (text, role), key) = match of {
         FilterLine::Filter(filter) => return draw_filter(state, filter, marked, buf, cx, line),
@@ -153,14 +158,6 @@ fn draw_values(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx
 fn put_pair(label: &str, (value, role): (&str, Role), marked: bool, buf: &mut Buffer, cx: &ViewContext, line: Rect) {
     cx.put(buf, line.x, line.y, LABEL.min(line.width), label, if marked { Role::Cursor } else { Role::Text });
     cx.put(buf, line.x + LABEL, line.y, line.width.saturating_sub(LABEL), value, role);
-}
-
-/// A switch, with its key at the right end.
-fn draw_box(on: bool, words: &str, key: &str, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let line = draw_key(key, buf, cx, line);
-    cx.put(buf, line.x, line.y, 1, if on { "■" } else { "□" }, if on { Role::Key } else { Role::Dim });
-    let role = if marked { Role::Cursor } else { Role::Text };
-    cx.put(buf, line.x + 2, line.y, line.width.saturating_sub(3), words, role);
 }
 
 /// How much of the result is owned, and the rest of it: on both lines or not at all.
