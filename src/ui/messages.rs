@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{keys::command::Screen, keys::keymap::Keymap};
+use crate::keys::command::Screen;
 use lode_core::{Mono, Now};
 use lode_engine::flow::desk::{Desk, LastRequest};
 
@@ -69,8 +69,8 @@ impl Messages {
     }
 
     /// Says a failure and keeps it for the list of errors.
-    pub fn fail(&mut self, words: impl Into<String>, keymap: &Keymap, desk: &Desk, now: Now) {
-        let words = keymap.spelled(&words.into()).into_owned();
+    pub fn fail(&mut self, words: impl Into<String>, desk: &Desk, now: Now) {
+        let words = words.into();
         let just = |request: &&LastRequest| now.mono.since(request.at.mono) < JUST;
         let request = desk.last_failed.as_ref().filter(just).cloned();
         self.last_error = Some(LastError { words: words.clone(), at: now, request });

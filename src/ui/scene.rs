@@ -3,7 +3,6 @@
 //! A screen changes itself and drives the session; it opens dialogs and says what happened. What concerns other
 //! screens is an [`Intent`].
 
-use crate::keys::keymap::Keymap;
 use crate::messages::Messages;
 use prelude::*;
 
@@ -22,7 +21,6 @@ pub struct Scene<'a> {
     pub fx: &'a mut Vec<Effect>,
     pub nav: &'a mut Nav,
     pub messages: &'a mut Messages,
-    pub keymap: &'a Keymap,
     /// What the router does for the screen, in this order.
     pub intents: Vec<Intent>,
 }
@@ -171,7 +169,7 @@ impl Scene<'_> {
 
     /// Says a failure, which is kept for the list of errors.
     pub fn warn(&mut self, words: impl Into<String>) {
-        self.messages.fail(words, self.keymap, &self.session.desk, self.now);
+        self.messages.fail(words, &self.session.desk, self.now);
     }
 
     pub fn open(&mut self, dialog: Dialog) {

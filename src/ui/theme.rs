@@ -127,12 +127,18 @@ pub struct Theme {
 }
 
 impl Default for Theme {
+    /// Without any color.
     fn default() -> Theme {
-        Theme::named("sixteen").expect("it is one of them")
+        Theme { name: String::new(), title: String::new(), papers: Vec::new(), styles: [Style::new(); ROLES] }
     }
 }
 
 impl Theme {
+    /// The one in the terminal's own colors.
+    pub fn sixteen() -> Theme {
+        Theme::named("sixteen").expect("it is one of them")
+    }
+
     /// One of those that lode brings.
     pub fn named(name: &str) -> Result<Theme, String> {
         Themes::default().named(name)
@@ -254,7 +260,7 @@ impl Themes {
 
     /// Our own theme for a background; the terminal's own colors where that could not be read on it.
     pub fn on(&self, background: Background) -> Theme {
-        self.named(background.into()).ok().filter(|theme| self.reads(theme)).unwrap_or_default()
+        self.named(background.into()).ok().filter(|theme| self.reads(theme)).unwrap_or_else(Theme::sixteen)
     }
 
     /// Whether a theme can be read on the background of the terminal, where that is known.
@@ -310,7 +316,7 @@ pub fn read(name: &str, text: &str) -> Result<Theme, String> {
         named.insert(known, style(words.get_ref(), &palette).map_err(|why| wrong(format!("role `{role}`: {why}")))?);
     }
     let base = papers.first().map(|paper| Background::of(*paper).into()).filter(|base| *base != name);
-    let mut styles = base.and_then(|base| Theme::named(base).ok()).map_or([Style::new(); ROLES], |base| base.styles);
+    let mut styles = base.and_then(|base| Theme::named(base).ok()).unwrap_or_default().styles;
     for (role, style) in &named {
         styles[*role as usize] = *style;
     }

@@ -73,7 +73,7 @@ fn no_key_has_two_meanings_in_one_chain() {
 
 #[test]
 fn every_command_is_reached_by_a_key_or_the_palette() {
-    let map = Keymap::default();
+    let map = Keymap::standard();
     for row in table::rows() {
         let reached = chain::EVERY.iter().any(|contexts| {
             contexts.contains(&row.context)
@@ -99,7 +99,7 @@ fn names_are_unique_where_they_are_bound() {
 
 #[test]
 fn escape_and_help_are_everywhere_outside_a_text_field() {
-    let map = Keymap::default();
+    let map = Keymap::standard();
     for contexts in chain::EVERY {
         assert!(resolved(&map, contexts, "Esc").is_some(), "{contexts:?}");
         if !contexts.contains(&Context::Text) {
@@ -169,7 +169,7 @@ fn a_clash_names_both_and_leaves_both_at_their_defaults() {
     let is_said =
         |words: &str| words.starts_with("key j is bound to both ") && words.ends_with(": both keep their defaults");
     assert!(is_said(words) && words.contains("`results.stage`") && words.contains("`lists.down`"), "{words}");
-    let default = Keymap::default();
+    let default = Keymap::standard();
     for keys in ["Space", "j"] {
         assert_eq!(resolved(&map, chain::RESULTS, keys), resolved(&default, chain::RESULTS, keys));
     }
@@ -251,7 +251,7 @@ fn markdown() -> String {
 #[test]
 fn the_page_of_keys_shows_them_as_they_are() {
     let path = common::root().join("docs/keys.md");
-    let table = Keymap::default().spelled(&markdown()).into_owned();
+    let table = Keymap::standard().spelled(&markdown()).into_owned();
     let wanted = format!(
         "# Keys\n\nMade from `src/ui/keys/command.rs` with `UPDATE_README=1 cargo test --test screens keys`.\n{table}"
     );
@@ -294,11 +294,11 @@ fn keys_that_the_screens_show_follow_a_rebound_key() {
 #[test]
 fn sentences_follow_a_rebound_key() {
     let sentence = "Removed.  <everywhere.undo> undo, 1 < 2 > 0, <no.binding>";
-    assert_eq!(Keymap::default().spelled(sentence), "Removed.  u undo, 1 < 2 > 0, <no.binding>");
+    assert_eq!(Keymap::standard().spelled(sentence), "Removed.  u undo, 1 < 2 > 0, <no.binding>");
     let (map, problems) = Keymap::merged(&[user("everywhere", "undo", &["F12"])]);
     assert!(problems.is_empty(), "{problems:?}");
     assert_eq!(map.spelled("Removed.  <everywhere.undo> undo"), "Removed.  F12 undo");
-    assert_eq!(Keymap::default().spelled("<everywhere.unknown>"), ":unknown");
+    assert_eq!(Keymap::standard().spelled("<everywhere.unknown>"), ":unknown");
 }
 
 /// In each place the help lists exactly the keys that do something there and now, and how to see all.

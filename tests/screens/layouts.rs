@@ -149,7 +149,7 @@ fn typed_on(layout: &Layout, keys: &str, told: Told) -> Option<Vec<u8>> {
 
 #[test]
 fn every_plain_command_has_a_key_on_every_keyboard() {
-    let map = Keymap::default();
+    let map = Keymap::standard();
     for layout in &LAYOUTS {
         for row in table::rows().filter(|row| row.keys.iter().any(|keys| is_plain(keys))) {
             let contexts =
@@ -206,7 +206,7 @@ fn sent_for_ctrl(layout: &Layout, letter: char) -> Vec<(&'static str, Vec<u8>)> 
 
 #[test]
 fn every_ctrl_chord_works_on_every_keyboard_with_and_without_the_kitty_protocol() {
-    let map = Keymap::default();
+    let map = Keymap::standard();
     for layout in &LAYOUTS {
         for row in table::rows() {
             let contexts = *chain::EVERY.iter().find(|contexts| contexts.contains(&row.context)).unwrap();
@@ -226,7 +226,7 @@ fn every_ctrl_chord_works_on_every_keyboard_with_and_without_the_kitty_protocol(
 /// Money on its way is stopped from wherever one is: also out of a field, on every keyboard.
 #[test]
 fn stopping_never_depends_on_the_keyboard() {
-    let map = Keymap::default();
+    let map = Keymap::standard();
     let stop = Some(Command::Always(Always::Interrupt));
     for layout in &LAYOUTS {
         for contexts in chain::EVERY {
@@ -240,7 +240,7 @@ fn stopping_never_depends_on_the_keyboard() {
 /// What is typed into a field stays what was typed.
 #[test]
 fn text_is_never_translated() {
-    let map = Keymap::default();
+    let map = Keymap::standard();
     for letter in ['с', 'ψ', 'ב', 'ü'] {
         assert_eq!(
             map.meant(chain::TEXT, &[], Chord::char(letter), Chord::char(letter).english()),

@@ -103,10 +103,10 @@ pub(super) fn prepare(
     themes.follows = wanted.is_none() && matches!(depth, Depth::Palette | Depth::True);
     let theme = match wanted {
         Some(theme) => theme,
-        None if depth == Depth::None => themes.named("plain").unwrap_or_default(),
+        None if depth == Depth::None => themes.named("plain").unwrap_or_else(|_| Theme::sixteen()),
         None => {
             let known = remembered_background(state).filter(|_| themes.follows);
-            known.map_or_else(Theme::default, |background| themes.on(background))
+            known.map_or_else(Theme::sixteen, |background| themes.on(background))
         }
     };
     let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };

@@ -68,20 +68,19 @@ pub enum Resolved {
     Nothing,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Keymap {
     /// By their contexts, and in each as the table has them.
     pub bindings: Vec<Binding>,
     pub own: Vec<OwnCommand>,
 }
 
-impl Default for Keymap {
-    fn default() -> Keymap {
+impl Keymap {
+    /// The keys of the table, all as they are there.
+    pub fn standard() -> Keymap {
         Keymap::new(command::rows().map(Binding::default_of).collect(), Vec::new())
     }
-}
 
-impl Keymap {
     fn new(mut bindings: Vec<Binding>, own: Vec<OwnCommand>) -> Keymap {
         bindings.sort_by_key(|binding| binding.row.context);
         Keymap { bindings, own }
@@ -89,7 +88,7 @@ impl Keymap {
 
     /// The defaults with the person's own bindings, and what was wrong with those, by line.
     pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<BindingProblem>) {
-        let mut map = Keymap::default();
+        let mut map = Keymap::standard();
         if user.is_empty() {
             // The defaults do not clash, and this runs before the first frame.
             return (map, Vec::new());

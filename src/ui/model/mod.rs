@@ -47,7 +47,7 @@ pub struct HostActions {
     pub let_go: Vec<WindowId>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Model {
     pub session: Session,
     /// Other profiles whose jobs go on.
@@ -114,43 +114,14 @@ impl Model {
     pub fn new(profile: Profile, keymap: Keymap, theme: Theme, now: Now) -> Model {
         Model {
             session: Session::at_rest(profile, RetryPolicy::Window, 0),
-            behind: Vec::new(),
-            opened: false,
-            keyless: false,
             now,
-            size: (0, 0),
             focused: true,
-            nav: Nav::default(),
             keymap: keymap.into(),
-            pending: Vec::new(),
-            count: None,
             theme,
-            themes: Themes::default(),
-            only_moved: false,
-            motion: Motion::default(),
-            messages: Messages::default(),
-            leaving: None,
             mouse: true,
-            requests: PendingRequests::default(),
-            shelled: HostActions::default(),
-            placed: String::new(),
-            placed_mark: 0,
-            placed_cursors: [0; 4],
-            place_due: None,
-            config_folder: String::new(),
-            log: None,
-            offset_minutes: 0,
-            review_due: None,
-            batches_seen: BTreeSet::new(),
             tour: Tour::OVER,
-            leave_after: false,
             search: search::state::State::new(Side::default()),
-            basket: basket::State::default(),
-            owned: owned::State::default(),
-            saved: saved::State::default(),
-            counts: counts::State::default(),
-            jobs: jobs::State::default(),
-            matching: matching::State::default(),
+            ..Model::default()
         }
     }
 
@@ -236,7 +207,7 @@ impl Model {
 
     /// The same, of a failure: kept for `g e`.
     pub fn fail(&mut self, words: impl Into<String>) {
-        self.messages.fail(words, &self.keymap, &self.session.desk, self.now);
+        self.messages.fail(words, &self.session.desk, self.now);
     }
 
     /// The result of something, which went wrong if `bad`.

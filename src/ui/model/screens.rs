@@ -29,7 +29,6 @@ macro_rules! scene {
             fx: $fx,
             nav: &mut $model.nav,
             messages: &mut $model.messages,
-            keymap: &$model.keymap,
             intents: Vec::new(),
         }
     };

@@ -96,7 +96,7 @@ fn opening(profile: Profile, size: (u16, u16), now: Now) -> Model {
         themes: Themes { follows: true, ..Themes::default() },
         size,
         config_folder: "~/.config/lode/".to_owned(),
-        ..Model::new(profile, Keymap::default(), Theme::default(), now)
+        ..Model::new(profile, Keymap::standard(), Theme::sixteen(), now)
     }
 }
 

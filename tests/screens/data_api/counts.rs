@@ -82,7 +82,7 @@ fn three_views_at_every_size_with_and_without_color() {
             let colored = screen.text();
             screen.model.theme = Theme::named("plain").unwrap();
             assert_eq!(screen.text(), colored, "no letter depends on a color");
-            screen.model.theme = Theme::default();
+            screen.model.theme = Theme::sixteen();
             crate::data_api::picture(&format!("counts-{view}-{width}x{height}"), &colored);
             screen.key("v");
         }

@@ -252,7 +252,7 @@ fn no_sentence_of_the_screen_spells_a_key() {
 
 #[test]
 fn every_key_that_a_sentence_names_is_bound() {
-    let keymap = Keymap::default();
+    let keymap = Keymap::standard();
     let mut seen = 0;
     for one in literals::of(&["ui"]) {
         for piece in one.words.split('<').skip(1) {
