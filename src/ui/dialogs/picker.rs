@@ -174,10 +174,6 @@ impl Picker {
         self.at = self.matches.iter().position(|at| *at as usize == place).unwrap_or(self.at);
     }
 
-    pub fn can_mark(&self) -> bool {
-        self.items.iter().any(|item| item.mark.is_some())
-    }
-
     /// The theme under the cursor, in the list of themes.
     pub fn theme(&self) -> Option<&str> {
         if let Intent::Theme(name) = &self.item(self.at)?.pick { Some(name) } else { None }

@@ -35,6 +35,7 @@ pub fn situation(model: &Model) -> Situation {
     let lead_kinds = |row: Row| link::kinds(&row).filter(|kind| is_shown(model, &row, *kind)).collect::<Vec<_>>();
     let (leads, row) = (row(model).map_or_else(Vec::new, lead_kinds), model.search.grid().row(&state.window));
     let scene = model.scene_ref();
+    let list = model.nav.top().and_then(Dialog::list);
     let quote = if let Some(Dialog::Money(money)) = model.nav.top() { money.quote.as_deref() } else { None };
     Situation {
         chain: chain_of(model),
@@ -59,10 +60,10 @@ pub fn situation(model: &Model) -> Situation {
         dialog_open: model.nav.top().is_some(),
         contact_open: model.nav.top().is_some_and(Dialog::is_contact),
         has_suggestions: match model.nav.top() {
-            Some(dialog) => dialog.list().is_some_and(|list| list.shown() > 0),
+            Some(_) => list.is_some_and(|list| list.shown() > 0),
             None => model.search.edit.as_ref().is_some_and(|edit| !edit.suggestions.is_empty()),
         },
-        has_marks: model.nav.top().and_then(Dialog::list).is_some_and(Picker::can_mark),
+        has_marks: list.is_some_and(|list| list.items.iter().any(|item| item.mark.is_some())),
         has_risky: quote.is_some_and(|quote| quote.risky_count() > 0),
         has_duplicates: quote.is_some_and(|quote| !quote.duplicates.is_empty()),
         has_suppressed: quote.is_some_and(|quote| !quote.suppressed.is_empty() || !quote.unchecked.is_empty()),

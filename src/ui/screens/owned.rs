@@ -43,8 +43,8 @@ impl StatefulWidget for ScreenView<'_, State> {
                 1 => (contact.contact_name.clone(), Role::Text),
                 2 => (contact.title.clone(), Role::Text),
                 3 => (contact.company_name.clone(), Role::Text),
-                4 => (masked(scene.masked, &contact.email), Role::Owned),
-                5 => (masked(scene.masked, &text::phone(&contact.phone)), Role::Owned),
+                4 => (card::shown(scene.masked, &contact.email), Role::Owned),
+                5 => (card::shown(scene.masked, &text::phone(&contact.phone)), Role::Owned),
                 6 => status(owned).map_or((String::new(), Role::Dim), |(dot, role, ..)| (dot.to_owned(), role)),
                 7 => check(owned),
                 8 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
@@ -212,10 +212,6 @@ fn check(owned: &Owned) -> (String, Role) {
 /// Whether it was paid for in the end.
 fn sign(owned: &Owned) -> Sign {
     if owned.contact.refunded == Some(true) { Sign::Refunded } else { Sign::Owned }
-}
-
-fn masked(masked: bool, text: &str) -> String {
-    if masked && !text.is_empty() { "•••".to_owned() } else { text.to_owned() }
 }
 
 fn key(owned: &Owned) -> ContactKey {

@@ -1,7 +1,7 @@
 //! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
 use crate::dialogs::prelude::*;
-use crate::{keys::keymap::Keymap, messages::DOCTOR, widgets::bars::parted};
+use crate::{card, keys::keymap::Keymap, messages::DOCTOR, widgets::bars::parted};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// The line for the message.
@@ -102,7 +102,6 @@ pub struct Paid {
 impl Paid {
     pub fn of(summary: &OrderSummary, session: &Session, masked: bool) -> Paid {
         let bought = summary.contacts.iter().filter(|settled| settled.outcome.is_owned());
-        let hidden = |value: &str| if masked && !value.is_empty() { "•••".to_owned() } else { value.to_owned() };
         let line = |owned: &Owned| {
             let contact = &owned.contact;
             let status = status_of(contact.verification.as_ref().map_or("", |status| status.word()));
@@ -110,8 +109,8 @@ impl Paid {
                 sign: if contact.refunded == Some(true) { Sign::Refunded } else { Sign::Owned },
                 name: contact.contact_name.clone(),
                 title: contact.title.clone(),
-                email: hidden(&contact.email),
-                phone: hidden(&text::phone(&contact.phone)),
+                email: card::shown(masked, &contact.email),
+                phone: card::shown(masked, &text::phone(&contact.phone)),
                 status: status.map_or_else(Vec::new, |(dot, dot_role, word, role)| {
                     vec![(format!("{dot} "), dot_role), (word, role)]
                 }),

@@ -1,6 +1,6 @@
 //! A text field of one line: `tui_input::Input`, edited by commands and drawn with its cursor.
 
-use ratatui::{prelude::Widget, widgets::Clear};
+use ratatui::widgets::Clear;
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use ratatui::{prelude::Widget, text::Text};
+use ratatui::text::Text;
 
 use super::prelude::*;
 use lode_assets::TILES;

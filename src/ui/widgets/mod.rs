@@ -22,5 +22,5 @@ pub(crate) mod prelude {
     pub(crate) use crate::signs::{Sign, status_of};
     pub(crate) use crate::theme::Role;
     pub(crate) use lode_core::*;
-    pub(crate) use ratatui::prelude::{Buffer, Position, Rect, StatefulWidget};
+    pub(crate) use ratatui::prelude::{Buffer, Position, Rect, StatefulWidget, Widget};
 }

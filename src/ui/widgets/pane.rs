@@ -1,6 +1,6 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
-use ratatui::prelude::{Margin, Widget};
+use ratatui::prelude::Margin;
 use ratatui::widgets::{Block, BorderType};
 
 use super::prelude::*;

@@ -212,10 +212,15 @@ fn recents(scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Re
     }
 }
 
+/// The values of all filters, one after the other.
+pub(super) fn values(query: &Query) -> String {
+    query.filters().flat_map(|(_, values)| values).cloned().collect::<Vec<_>>().join(" ")
+}
+
 fn past_words(query: &Query) -> String {
     let source = if query.side.source == Source::Data { "D " } else { "" };
-    let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
-    let values = if values.is_empty() { "all contacts".to_owned() } else { values.join(" ") };
+    let values = values(query);
+    let values = if values.is_empty() { "all contacts" } else { &values };
     let not: String = query.not.iter().map(|(_, value)| format!(" –{value}")).collect();
     format!("{source}{values}{not}")
 }

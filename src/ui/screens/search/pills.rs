@@ -1,8 +1,6 @@
 //! The line of pills over the grid: the search as it is said, each part with a cross that takes it out. The field of a filter opens on
 //! it, with what it could become below.
 
-use ratatui::prelude::Widget;
-
 use super::*;
 
 /// A part of the search: its label, its values with what a click on each means, what the cross does.

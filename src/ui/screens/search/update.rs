@@ -135,12 +135,16 @@ impl State {
 
     /// Another search as a whole: recalled, restored, from the counts.
     pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
-        scene.nav.go(Screen::Search);
-        self.side = query.side;
-        self.did(UndoStep::Search(self.grid().draft.clone()));
-        self.grid_mut().draft = query;
-        self.pane = Pane::Results;
+        let before = self.take_over(query, Pane::Results, scene);
+        self.did(UndoStep::Search(before));
         self.run(scene);
+    }
+
+    /// Shows another search on its side, which is not run yet. Returns the one before it.
+    fn take_over(&mut self, query: Query, pane: Pane, scene: &mut Scene<'_>) -> Query {
+        scene.nav.go(Screen::Search);
+        (self.side, self.pane) = (query.side, pane);
+        std::mem::replace(&mut self.grid_mut().draft, query)
     }
 
     /// Takes the last step back, or does it again.
@@ -232,25 +236,18 @@ impl State {
 
     /// A saved search that runs already is shown.
     pub fn show_saved(&mut self, name: String, query: Query, only_new: bool, scene: &mut Scene<'_>) {
-        self.side = query.side;
+        self.take_over(query, Pane::Results, scene);
         self.edit = None;
-        self.pane = Pane::Results;
-        let grid = self.grid_mut();
-        grid.draft = query;
-        grid.rewind();
+        self.grid_mut().rewind();
         self.only_new = only_new;
         if let Some(view) = view_of(&name, scene.session).and_then(Result::ok) {
             self.apply_view(&view, scene);
         }
         self.saved_name = Some(name);
-        scene.nav.go(Screen::Search);
     }
 
     pub fn edit_saved(&mut self, name: String, query: Query, scene: &mut Scene<'_>) {
-        self.side = query.side;
-        self.grid_mut().draft = query;
-        self.pane = Pane::Filters;
-        scene.nav.go(Screen::Search);
+        self.take_over(query, Pane::Filters, scene);
         scene.say(format!("Change the filters; <results.fetch-again> run, <results.save> save as `{name}`."));
         self.saved_name = Some(name);
     }
@@ -1076,8 +1073,7 @@ impl State {
 
 /// A name for a search, from its own values.
 fn suggested_name(query: &Query) -> String {
-    let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
-    let name: String = values.join(" ").chars().take(60).collect();
+    let name: String = filters::values(query).chars().take(60).collect();
     if name.is_empty() { query.side.corpus.name().to_owned() } else { name }
 }
 
