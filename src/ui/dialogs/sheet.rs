@@ -198,8 +198,8 @@ struct Need {
 
 impl Need {
     fn of(column: &[Entry]) -> Need {
-        let item = |entry: &Entry| if let Entry::Match(_, item) = entry { Some(*item) } else { None };
-        let lines = column.iter().filter_map(item);
+        let lines =
+            column.iter().filter_map(|entry| if let Entry::Match(_, item) = entry { Some(*item) } else { None });
         lines.fold(Need { keys: 0, titles: 0 }, |need, item| Need {
             keys: need.keys.max(text::width(&key(item)).min(9) as u16),
             titles: need.titles.max(text::width(&item.left) as u16),
