@@ -143,13 +143,8 @@ fn too_small(buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
 
 // The first line: the screens with their numbers; whose money it is, what is left of it, what was spent.
 
-fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let line = Rect { x: line.x + 1, width: line.width - 2, ..line };
-    draw_pieces(header_pieces(model, line.width), 3, buf, cx, line);
-}
-
-/// Draws the pieces that fit, with a `gap` between those at the right end; those at the left bring their own blanks.
-fn draw_pieces(pieces: Vec<Piece>, gap: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+/// Draws the pieces that fit, one at least, with a `gap` between those at the right end; those at the left bring their own blanks.
+fn draw_pieces(mut pieces: Vec<Piece>, gap: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let (mut x, mut right) = (line.x, line.right());
     let mut draw = |x: u16, piece: &Piece| {
         let width = cx.line(buf, x, line.y, line.right().saturating_sub(x), &piece.words);
@@ -159,7 +154,9 @@ fn draw_pieces(pieces: Vec<Piece>, gap: u16, buf: &mut Buffer, cx: &mut ViewCont
         }
         width
     };
-    let pieces = fitting(pieces, usize::from(gap), line.width);
+    let wide = |piece: &Piece| width_of(&piece.words) + if piece.right { gap.into() } else { 0 };
+    let all = |pieces: &[Piece]| pieces.iter().map(wide).sum::<usize>();
+    share::fit(&mut pieces, |piece| piece.rank, |pieces| pieces.len() <= 1 || all(pieces) <= line.width.into());
     for piece in pieces.iter().filter(|piece| !piece.right) {
         x += draw(x, piece);
     }
@@ -187,16 +184,9 @@ fn right(rank: u8, words: impl Into<String>, role: Role) -> Piece {
     Piece { right: true, ..left(rank, words, role) }
 }
 
-/// The pieces that fit with `gap` columns before each at the right end; one at least.
-fn fitting(mut pieces: Vec<Piece>, gap: usize, room: u16) -> Vec<Piece> {
-    let wide = |piece: &Piece| width_of(&piece.words) + if piece.right { gap } else { 0 };
-    let all = |pieces: &[Piece]| pieces.iter().map(wide).sum::<usize>();
-    share::fit(&mut pieces, |piece| piece.rank, |pieces| pieces.len() <= 1 || all(pieces) <= usize::from(room));
-    pieces
-}
-
 /// The ranks are fixed: what is said of the same things at the same width stands at the same place.
-fn header_pieces(model: &Model, width: u16) -> Vec<Piece> {
+fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+    let line = Rect { x: line.x + 1, width: line.width - 2, ..line };
     let (session, scene) = (&model.session, model.scene_ref());
     let profile = session.profile();
     let to = |command| Some(Command::App(command));
@@ -217,7 +207,7 @@ fn header_pieces(model: &Model, width: u16) -> Vec<Piece> {
         let rank = if is_shown { 245 } else { 220 - place as u8 };
         pieces.push(Piece { words, target: to(App::Go(screen)), ..left(rank, "", role) });
     }
-    let name = (text::cut(&profile.name, usize::from(width / 5)), Role::Strong);
+    let name = (text::cut(&profile.name, usize::from(line.width / 5)), Role::Strong);
     let (kind, kind_role) = if profile.live { (" ● live", Role::Live) } else { (" ● sandbox", Role::Sandbox) };
     let words = std::iter::once(name).chain((!model.keyless).then(|| (kind.to_owned(), kind_role))).collect();
     pieces.push(Piece { words, target: to(App::Profiles), ..right(255, "", kind_role) });
@@ -226,9 +216,9 @@ fn header_pieces(model: &Model, width: u16) -> Vec<Piece> {
         let (spent, more) = spent(model);
         pieces.push(right(60, spent, Role::Dim));
         pieces.extend((!more.is_empty()).then(|| right(55, more, Role::Warning)));
-        pieces.push(right(250, format!("◆ {}", credits(model, width >= WORDS_FROM)), Role::Money));
+        pieces.push(right(250, format!("◆ {}", credits(model, line.width >= WORDS_FROM)), Role::Money));
     }
-    pieces
+    draw_pieces(pieces, 3, buf, cx, line);
 }
 
 /// What stands out about this window: one thing at a time, the most important.

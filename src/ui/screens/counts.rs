@@ -100,9 +100,24 @@ impl Component for State {
         }
     }
 
-    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        if let Some(sheet) = sheet(scene) {
-            self.travel(list, count, &sheet, !has_room_for_map(scene.body));
+    fn list(&mut self, list: List, times: Option<u64>, scene: &mut Scene<'_>) {
+        let Some(sheet) = sheet(scene) else { return };
+        // Where the map has no room the bars stand in for it.
+        let has_map = has_room_for_map(scene.body);
+        match self.view {
+            View::Map if has_map && matches!(list, List::Left | List::Right | List::Up | List::Down) => {
+                for _ in 0..times.unwrap_or(1).min(50) {
+                    let Some(next) = map::neighbor(&self.state, list) else { break };
+                    self.state = next.to_owned();
+                }
+            }
+            View::Map | View::Bars => {
+                let at = sheet.place(&self.state).unwrap_or(0);
+                if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len(), table::STEPS)) {
+                    self.state.clone_from(&line.code);
+                }
+            }
+            View::Sic => self.sic = table::moved(self.sic, list, times, sheet.sics.len(), table::STEPS),
         }
     }
 
@@ -156,25 +171,6 @@ impl Default for State {
 }
 
 impl State {
-    /// Moves. `narrow` where the map has no room and the bars stand in for it.
-    pub fn travel(&mut self, list: List, times: Option<u64>, sheet: &CountsList, narrow: bool) {
-        match self.view {
-            View::Map if !narrow && matches!(list, List::Left | List::Right | List::Up | List::Down) => {
-                for _ in 0..times.unwrap_or(1).min(50) {
-                    let Some(next) = map::neighbor(&self.state, list) else { break };
-                    self.state = next.to_owned();
-                }
-            }
-            View::Map | View::Bars => {
-                let at = sheet.place(&self.state).unwrap_or(0);
-                if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len(), table::STEPS)) {
-                    self.state.clone_from(&line.code);
-                }
-            }
-            View::Sic => self.sic = table::moved(self.sic, list, times, sheet.sics.len(), table::STEPS),
-        }
-    }
-
     /// The line of a list was found: states first, then codes.
     pub fn pick(&mut self, at: usize, sheet: &CountsList) {
         if let Some(line) = sheet.states.get(at) {

@@ -103,8 +103,19 @@ impl Component for State {
         }
     }
 
+    /// Looks again at what is owned where that or the words changed: hundreds of thousands of contacts are not put in order for
+    /// each key.
     fn look(&mut self, scene: &mut Scene<'_>) {
-        self.settle(scene.session);
+        let ledger = &scene.session.ledger;
+        let changes = ledger.changes;
+        if self.known.as_ref().is_some_and(|(known, words)| *known == changes && *words == self.find) {
+            return;
+        }
+        let mentioned = ledger.owned().filter(|owned| owned.mentions(&self.find));
+        let mut all: Vec<_> = mentioned.map(|owned| (Reverse(owned.unlocked_at), owned.corpus, owned.id)).collect();
+        all.sort_unstable();
+        self.shown = all.into_iter().map(|(_, corpus, id)| (corpus, id)).collect();
+        self.known = Some((changes, self.find.clone()));
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
@@ -161,20 +172,6 @@ pub struct State {
 }
 
 impl State {
-    /// Looks again at what is owned where that or the words changed: hundreds of thousands of contacts are not put in order for
-    /// each key.
-    pub fn settle(&mut self, session: &Session) {
-        let changes = session.ledger.changes;
-        if self.known.as_ref().is_some_and(|(known, words)| *known == changes && *words == self.find) {
-            return;
-        }
-        let mentioned = session.ledger.owned().filter(|owned| owned.mentions(&self.find));
-        let mut all: Vec<_> = mentioned.map(|owned| (Reverse(owned.unlocked_at), owned.corpus, owned.id)).collect();
-        all.sort_unstable();
-        self.shown = all.into_iter().map(|(_, corpus, id)| (corpus, id)).collect();
-        self.known = Some((changes, self.find.clone()));
-    }
-
     /// One of those that are shown.
     fn shown_at<'a>(&self, at: usize, session: &'a Session) -> Option<&'a Owned> {
         let (corpus, id) = self.shown.get(at)?;

@@ -63,7 +63,10 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
     let coverage = coverage(state, session, inside.width);
     let has_room = usize::from(y) + below.len() + 2 <= inside.bottom().into();
     below.extend(coverage.filter(|_| has_room).into_iter().flatten());
-    below.extend(excluded(state, session).into_iter().chain(empty()).chain(basket(state, session, inside.width)));
+    // Totals and coverage are the service's: they count what is left out here.
+    let side = session.side(state.side);
+    let excluded = (!side.window.query().not.is_empty()).then(|| vec![(side.excluded_counts.words(), Role::Dim)]);
+    below.extend(excluded.into_iter().chain(empty()).chain(basket(state, session, inside.width)));
     for (y, line) in (y..inside.bottom()).zip(&below) {
         cx.line(buf, inside.x, y, inside.width, line);
     }
@@ -171,12 +174,6 @@ fn coverage(state: &State, session: &Session, width: u16) -> Option<[Pieces; 2]>
     let whole = format!("{left} not owned · up to {left} cr");
     let words = if text::width(&whole) > usize::from(width) { format!("{left} not owned") } else { whole };
     Some([bar, vec![(words, Role::Dim)]])
-}
-
-/// How many of the rows that were read are left out: totals and coverage are the service's and count them.
-fn excluded(state: &State, session: &Session) -> Option<Pieces> {
-    let side = session.side(state.side);
-    (!side.window.query().not.is_empty()).then(|| vec![(side.excluded_counts.words(), Role::Dim)])
 }
 
 fn basket(state: &State, session: &Session, width: u16) -> Vec<Pieces> {

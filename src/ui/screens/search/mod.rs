@@ -202,7 +202,15 @@ impl Component for State {
         let (rows, top) = (self.lines(scene.body), self.grid().top);
         let (last, to) = (u64::from(rows.height.saturating_sub(1)), u64::from(y.saturating_sub(rows.y)));
         let to = if y < rows.y { top.saturating_sub(1) } else { top + to.min(last + 1) };
-        self.range_to(from, to, scene);
+        let to = to.min(self.grid().count(self.window(scene.session)).saturating_sub(1));
+        let grid = self.grid_mut();
+        if grid.anchor.is_none() && to == from {
+            return;
+        }
+        grid.anchor = Some(from);
+        grid.cursor = to;
+        let rows = counted(from.abs_diff(to) + 1, "row");
+        scene.say_while(Holds::Range, format!("Range of {rows}: <results.stage> add it. <results.range> end."));
     }
 
     fn wheel(&mut self, list: List, rows: u64, scene: &mut Scene<'_>) {

@@ -919,19 +919,6 @@ impl State {
 
     // Moving in the result grid by key and by mouse, what a click on the screen does, and telling the window which rows are looked at.
 
-    /// A range between two rows; the cursor stands at its end.
-    pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
-        let to = to.min(self.grid().count(self.window(scene.session)).saturating_sub(1));
-        let grid = self.grid_mut();
-        if grid.anchor.is_none() && to == from {
-            return;
-        }
-        grid.anchor = Some(from);
-        grid.cursor = to;
-        let rows = counted(from.abs_diff(to) + 1, "row");
-        scene.say_while(Holds::Range, format!("Range of {rows}: <results.stage> add it. <results.range> end."));
-    }
-
     /// Moving in the result grid.
     pub fn travel(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
         let (height, window) = (self.height(scene.body), self.window(scene.session));
