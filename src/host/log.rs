@@ -138,22 +138,16 @@ fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)> {
         Answer::Unsent(id, _, words) => (Level::Error, format!("{} not sent: {words}", id.0)),
         Answer::Progress(..) => return None,
         Answer::Stored(ticket, done) => {
-            let (level, words) = match done {
-                Err(failure) => (Level::Error, format!("failed: {failure}")),
-                Ok(StoreReply::IntentRefused(why)) => {
-                    (Level::Info, format!("refused the intent: {}", kind(&format!("{why:?}"))))
-                }
-                Ok(StoreReply::Intended(written)) => {
-                    (Level::Info, format!("wrote order {} batch {}", written.order, written.batch.0))
-                }
-                Ok(StoreReply::Outdated) => {
-                    (Level::Info, "took nothing: the batch has been sent again since".to_owned())
-                }
+            let words = match done {
+                Err(failure) => return Some((Level::Error, format!("store {} failed: {failure}", ticket.0))),
+                Ok(StoreReply::IntentRefused(why)) => format!("refused the intent: {}", kind(&format!("{why:?}"))),
+                Ok(StoreReply::Intended(written)) => format!("wrote order {} batch {}", written.order, written.batch.0),
+                Ok(StoreReply::Outdated) => "took nothing: the batch has been sent again since".to_owned(),
                 Ok(_) if level < Level::Debug => return None,
                 Ok(StoreReply::Reserved { .. } | StoreReply::Wait { .. } | StoreReply::Done(())) => return None,
-                Ok(_) => (Level::Debug, "answered".to_owned()),
+                Ok(_) => return Some((Level::Debug, format!("store {} answered", ticket.0))),
             };
-            (level, format!("store {} {words}", ticket.0))
+            (Level::Info, format!("store {} {words}", ticket.0))
         }
         Answer::Filed(ticket, Err(failure)) => (Level::Error, format!("file {} failed: {failure}", ticket.0)),
         Answer::Filed(ticket, Ok(FileReply::Written(exported))) => {

@@ -19,13 +19,8 @@ impl BasketArgs {
     pub fn side(&self) -> Side {
         let side = match &self.act {
             None => &self.side,
-            Some(
-                BasketAct::Add { side, .. }
-                | BasketAct::Rm { side, .. }
-                | BasketAct::Earlier { side, .. }
-                | BasketAct::List { side }
-                | BasketAct::Clear { side },
-            ) => side,
+            Some(BasketAct::Add(rows) | BasketAct::Rm(rows)) => &rows.side,
+            Some(BasketAct::Earlier { side, .. } | BasketAct::List(side) | BasketAct::Clear(side)) => side,
         };
         side.side()
     }
@@ -35,20 +30,10 @@ impl BasketArgs {
 pub enum BasketAct {
     /// Add rows: ids, or ids and JSON lines of `lode search` from standard input
     #[command(after_help = "Example:\n  lode search --title nurse --limit 20 --json | lode basket add")]
-    Add {
-        #[command(flatten)]
-        side: SideArgs,
-        #[arg(value_name = "ID", value_hint = ValueHint::Other)]
-        ids: Vec<String>,
-    },
+    Add(RowArgs),
     /// Remove rows
     #[command(after_help = "Example:\n  lode basket rm 101 102")]
-    Rm {
-        #[command(flatten)]
-        side: SideArgs,
-        #[arg(value_name = "ID", value_hint = ValueHint::Other)]
-        ids: Vec<String>,
-    },
+    Rm(RowArgs),
     /// List contacts from an earlier version whose workspace is not certain
     #[command(after_help = "Example:\n  lode basket earlier --assign")]
     Earlier {
@@ -60,16 +45,19 @@ pub enum BasketAct {
     },
     /// List the basket
     #[command(after_help = "Example:\n  lode basket list --json")]
-    List {
-        #[command(flatten)]
-        side: SideArgs,
-    },
+    List(SideArgs),
     /// Empty the basket
     #[command(after_help = "Example:\n  lode basket clear --corpus linkedin")]
-    Clear {
-        #[command(flatten)]
-        side: SideArgs,
-    },
+    Clear(SideArgs),
+}
+
+// Which rows of a basket are meant.
+#[derive(Clone, Debug, Args)]
+pub struct RowArgs {
+    #[command(flatten)]
+    side: SideArgs,
+    #[arg(value_name = "ID", value_hint = ValueHint::Other)]
+    ids: Vec<String>,
 }
 
 impl Operation for BasketArgs {
@@ -79,7 +67,7 @@ impl Operation for BasketArgs {
 
     fn pipe(&self) -> Option<Pipe> {
         match &self.act {
-            Some(BasketAct::Add { ids, .. } | BasketAct::Rm { ids, .. }) => input::wants_pipe(ids).then_some(Pipe::IDS),
+            Some(BasketAct::Add(rows) | BasketAct::Rm(rows)) => input::wants_pipe(&rows.ids).then_some(Pipe::IDS),
             _ => None,
         }
     }
@@ -87,18 +75,18 @@ impl Operation for BasketArgs {
     fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let side = self.side();
         Ok(match &self.act {
-            None | Some(BasketAct::List { .. }) => script(move |console| list(console, side)),
+            None | Some(BasketAct::List(_)) => script(move |console| list(console, side)),
             Some(BasketAct::Earlier { assign: false, .. }) => {
                 script(async move |console| show(&console, side, &read_earlier(&console, side).await?))
             }
             Some(BasketAct::Earlier { assign: true, .. }) => script(move |console| assign(console, side)),
-            Some(BasketAct::Clear { .. }) => script(move |console| clear(console, side)),
-            Some(BasketAct::Add { ids, .. }) => {
-                let given = input::read(ids, pipe, side, true)?;
+            Some(BasketAct::Clear(_)) => script(move |console| clear(console, side)),
+            Some(BasketAct::Add(rows)) => {
+                let given = input::read(&rows.ids, pipe, side, true)?;
                 script(move |console| add(console, side, given))
             }
-            Some(BasketAct::Rm { ids, .. }) => {
-                let ids = input::read(ids, pipe, side, true)?.into_iter().map(|one| one.id).collect();
+            Some(BasketAct::Rm(rows)) => {
+                let ids = input::read(&rows.ids, pipe, side, true)?.into_iter().map(|one| one.id).collect();
                 script(move |console| remove(console, side, ids))
             }
         })

@@ -183,16 +183,10 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
         fx.extend(lines.map(Effect::Print));
     }
     let [matched, ambiguous, none] = job.tally();
-    let summary = MatchSummaryShape {
-        accounts: judged.len() as u64,
-        matched,
-        ambiguous,
-        none,
-        contacts: rows.len() as u64,
-        requests: job.made,
-        reused: job.reused,
-        staged: basket.then(|| rows.iter().filter(|row| row.id().is_some()).count() as u64),
-    };
+    let (accounts, contacts) = (judged.len() as u64, rows.len() as u64);
+    let staged = basket.then(|| rows.iter().filter(|row| row.id().is_some()).count() as u64);
+    let &MatchJob { made: requests, reused, .. } = job;
+    let summary = MatchSummaryShape { accounts, matched, ambiguous, none, contacts, requests, reused, staged };
     if format.is_table() {
         fx.push(Effect::Warn(format!(
             "{} matched, {} ambiguous, {} none; {}. Nothing spent.",

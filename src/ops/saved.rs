@@ -26,21 +26,7 @@ pub enum SavedAct {
     Show { name: String },
     /// Run a saved search: its rows, the total then and now, and what is new
     #[command(after_help = "Example:\n  lode saved run nurses --new --json")]
-    Run {
-        name: String,
-        /// Only rows that are new since the last run
-        #[arg(long)]
-        new: bool,
-        /// Maximum number of rows to read
-        #[arg(long, default_value_t = 10_000, value_name = "N", value_hint = ValueHint::Other)]
-        limit: u64,
-        /// Run more than 10 searches at once
-        #[arg(long)]
-        yes: bool,
-        /// End with a JSON line that counts the result
-        #[arg(long)]
-        summary: bool,
-    },
+    Run(RunArgs),
     /// Rename a saved search
     #[command(after_help = "Example:\n  lode saved rename nurses nurses-tx")]
     Rename { old: String, new: String },
@@ -49,10 +35,27 @@ pub enum SavedAct {
     Rm { name: String },
 }
 
+#[derive(Clone, Debug, Default, Args)]
+pub struct RunArgs {
+    pub name: String,
+    /// Only rows that are new since the last run
+    #[arg(long)]
+    pub new: bool,
+    /// Maximum number of rows to read
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_hint = ValueHint::Other)]
+    pub limit: u64,
+    /// Run more than 10 searches at once
+    #[arg(long)]
+    pub yes: bool,
+    /// End with a JSON line that counts the result
+    #[arg(long)]
+    pub summary: bool,
+}
+
 impl Operation for SavedAct {
     fn services(&self) -> &'static [Source] {
         match self {
-            SavedAct::Run { .. } => &Source::ALL,
+            SavedAct::Run(_) => &Source::ALL,
             _ => &[Source::Data],
         }
     }
@@ -70,9 +73,7 @@ impl Operation for SavedAct {
             }
             SavedAct::List => script(list),
             SavedAct::Show { name } => script(move |console| show(console, name)),
-            SavedAct::Run { name, new, limit, yes, summary } => {
-                script(move |console| run(console, name, (limit, yes), (new, summary)))
-            }
+            SavedAct::Run(args) => script(move |console| run(console, args)),
             SavedAct::Rename { old, new } => script(move |console| change(console, SavedChange::Rename { old, new })),
             SavedAct::Rm { name } => script(move |console| change(console, SavedChange::Remove { name })),
         })
@@ -180,16 +181,11 @@ fn refusal(refused: &Refused) -> CommandProblem {
 
 // A saved search at work: its rows, which of them are new since it last ran, and what is kept for the next time.
 
-pub(super) async fn run(
-    console: Console,
-    name: String,
-    (limit, yes): (u64, bool),
-    (only_new, summary): (bool, bool),
-) -> Ending {
-    let entry = named(&console, name).await?;
+pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
+    let entry = named(&console, args.name).await?;
     let query = entry.query.clone().map_err(|_| refusal(&entry.unreadable()))?;
     query.ready().map_err(|problem| not_ready(&problem))?;
-    may_run(&query, yes)?;
+    may_run(&query, args.yes)?;
     let source = query.side.source;
     console.needs(source)?;
     // First what the last run had, then what is left out, then the rows.
@@ -207,7 +203,7 @@ pub(super) async fn run(
     }
     let sifting = Sifting::read(&console, &query).await?;
     let slow = slow(&query);
-    let walk = Walk::new(Owner::Caller, query, limit);
+    let walk = Walk::new(Owner::Caller, query, args.limit);
     let mut pages = Pages::open(&console, (walk, false), sifting, "this run could not be recorded");
     slow.into_iter().for_each(|words| console.warn(words));
     let end = loop {
@@ -221,7 +217,7 @@ pub(super) async fn run(
         };
         pages.keep(&page, &console);
         watch.met(page.leg, &page.met);
-        let is_shown = |row: &Row| watch.row(page.leg, row.id(), page.total) || !only_new;
+        let is_shown = |row: &Row| watch.row(page.leg, row.id(), page.total) || !args.new;
         let rows = page.rows.into_iter().filter(is_shown).collect();
         // An empty page says how many there are as well.
         watch.page(page.leg, &[], page.total);
@@ -246,7 +242,7 @@ pub(super) async fn run(
     let requests = console.with(|run| run.session.desk.sent);
     let (walk, sifting, then) = (&pages.walk, &pages.sifting, watch.then());
     let ending = pages.close(&end, sifting.words(sifting.excluded, walk.given()), &console);
-    if summary {
+    if args.summary {
         let summary = SavedSummaryShape {
             name: entry.name,
             total: walk.total(),

@@ -342,15 +342,11 @@ impl Pages {
         let Some(purse) = console.purse_of(side.source).filter(|_| !page.rows.is_empty()) else { return };
         let rows = page.rows.iter().filter(|_| side.source == Source::Workspace);
         let contacts: Vec<SeenOwned> = rows.filter_map(|row| seen_owned(row, &query)).collect();
-        let searched = StoreCall::Searched {
-            purse: purse.clone(),
-            canonical: query.canonical(),
-            total: page.total,
-            offset: page.offset,
-            ids: page.rows.iter().filter_map(|row| row.id()).chain(page.met.iter().copied()).collect(),
-            leg,
-        };
-        let owned = (!contacts.is_empty()).then_some(StoreCall::Own { purse, corpus: side.corpus, contacts });
+        let (canonical, &WalkPage { total, offset, .. }) = (query.canonical(), page);
+        let ids = page.rows.iter().filter_map(|row| row.id()).chain(page.met.iter().copied()).collect();
+        let owned =
+            (!contacts.is_empty()).then(|| StoreCall::Own { purse: purse.clone(), corpus: side.corpus, contacts });
+        let searched = StoreCall::Searched { purse, canonical, total, offset, ids, leg };
         self.write([searched].into_iter().chain(owned).collect(), console);
     }
 

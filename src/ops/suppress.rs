@@ -289,17 +289,13 @@ struct Entry {
 }
 
 fn described(entry: &SuppressEntry) -> Entry {
+    let named = |kind: &str, value: &str| json!({"kind": kind, "value": value});
+    let at = |domain: &str, subdomains: bool| json!({"kind": "domain", "value": domain, "subdomains": subdomains});
     let (shown, name, mut line) = match entry {
-        SuppressEntry::Email { email, name } => (email.clone(), Some(name), json!({"kind": "email", "value": email})),
-        SuppressEntry::Domain(domain) => {
-            (format!("*.{domain}"), None, json!({"kind": "domain", "value": domain, "subdomains": true}))
-        }
-        SuppressEntry::ExactDomain(domain) => {
-            (domain.clone(), None, json!({"kind": "domain", "value": domain, "subdomains": false}))
-        }
-        SuppressEntry::Phone { digits, name } => {
-            (digits.clone(), Some(name), json!({"kind": "phone", "value": digits}))
-        }
+        SuppressEntry::Email { email, name } => (email.clone(), Some(name), named("email", email)),
+        SuppressEntry::Domain(domain) => (format!("*.{domain}"), None, at(domain, true)),
+        SuppressEntry::ExactDomain(domain) => (domain.clone(), None, at(domain, false)),
+        SuppressEntry::Phone { digits, name } => (digits.clone(), Some(name), named("phone", digits)),
         SuppressEntry::Person { name, company } => {
             (company.clone(), Some(name), json!({"kind": "person", "company_name": company}))
         }

@@ -235,26 +235,16 @@ impl Records {
                 self.users.iter_mut().filter(|user| user.name == name).for_each(|user| user.revoked = true);
             }
             JournalEvent::Unlocked { at_ms, org, by, call, corpus, contacts } => {
-                for contact in contacts {
-                    let (credits, sales) = (CreditAccount::Credits(org.clone()), CreditAccount::Sales);
-                    let charge = CreditLine {
-                        at_ms,
-                        from: credits.clone(),
-                        to: sales.clone(),
-                        amount: 1,
-                        what: CreditKind::Charge,
-                        org: org.clone(),
-                        by: by.clone(),
-                        call,
-                        corpus: Some(corpus),
-                        contact: Some(contact.id),
-                        n: 0,
-                    };
-                    self.post(charge.clone());
-                    if contact.refunded {
-                        self.post(CreditLine { from: sales, to: credits, what: CreditKind::Refund, ..charge });
+                let order = CreditLine { at_ms, org: org.clone(), by: by.clone(), call, ..CreditLine::default() };
+                let (credits, sales) = (CreditAccount::Credits(org.clone()), CreditAccount::Sales);
+                for Bought { id, verification, refunded } in contacts {
+                    let one = CreditLine { amount: 1, corpus: Some(corpus), contact: Some(id), ..order.clone() };
+                    let (from, to) = (credits.clone(), sales.clone());
+                    self.post(CreditLine { from, to, what: CreditKind::Charge, ..one.clone() });
+                    if refunded {
+                        let (from, to) = (sales.clone(), credits.clone());
+                        self.post(CreditLine { from, to, what: CreditKind::Refund, ..one });
                     }
-                    let Bought { id, verification, refunded } = contact;
                     if let Some(org) = self.orgs.get_mut(&org) {
                         let purchase = Purchase { verification, refunded, at_ms, by: by.clone() };
                         let before = org.owned.of_mut(corpus).insert(id, purchase);

@@ -151,17 +151,11 @@ pub fn settings(
 
 /// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.
 pub fn sandbox_settings(args: &SandboxArgs) -> SandboxSettings {
-    let setup = ServiceSetup {
-        us_rows: args.us_rows,
-        linkedin_rows: args.linkedin_rows,
-        credits: args.credits,
-        seed: args.seed,
-        identity: server::fresh_identity(),
-        allowance: RateLimit { requests: args.rate, ..RateLimit::default() },
-        variant: args.variant,
-        max_page: args.max_page,
-        faults: args.fault.clone(),
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
-    };
-    SandboxSettings { port: args.port, control: args.control, journal: None, setup }
+    let &SandboxArgs { port, us_rows, linkedin_rows, credits, seed, rate, variant, max_page, control, .. } = args;
+    let (identity, faults) = (server::fresh_identity(), args.fault.clone());
+    let allowance = RateLimit { requests: rate, ..RateLimit::default() };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let setup =
+        ServiceSetup { us_rows, linkedin_rows, credits, seed, identity, allowance, variant, max_page, faults, threads };
+    SandboxSettings { port, control, journal: None, setup }
 }

@@ -110,31 +110,18 @@ impl FolderWatch {
         self.watch.is_some()
     }
 
-    fn what(&self, place: usize, name: &str) -> ChangedElsewhere {
-        if place >= self.saved_from {
-            return ChangedElsewhere { saved: true, ..ChangedElsewhere::default() };
-        }
-        // Without a name more happened there than the system could note.
-        let written = |file: &str| name == file || name.is_empty();
-        ChangedElsewhere {
-            records: written(store::OF_LEDGER),
-            requests: written(store::OF_SLOTS),
-            proposals: written(store::OF_PROPOSALS),
-            saved: false,
-        }
-    }
-
     /// Waits until something is written there. Never returns if the system cannot watch folders.
     pub(super) async fn heard(&mut self) -> ChangedElsewhere {
         let Some(watch) = &self.watch else { return std::future::pending().await };
         loop {
             let mut all = ChangedElsewhere::default();
             for (place, name) in watch.heard().await {
-                let what = self.what(place, &name);
-                all.records |= what.records;
-                all.requests |= what.requests;
-                all.proposals |= what.proposals;
-                all.saved |= what.saved;
+                // Without a name more happened there than the system could note.
+                let written = |file: &str| place < self.saved_from && (name == file || name.is_empty());
+                all.records |= written(store::OF_LEDGER);
+                all.requests |= written(store::OF_SLOTS);
+                all.proposals |= written(store::OF_PROPOSALS);
+                all.saved |= place >= self.saved_from;
             }
             if all != ChangedElsewhere::default() {
                 return all;

@@ -95,6 +95,9 @@ fn optional<'t, T>(setting: &Option<Setting<'t>>, read: impl Fn(&Setting<'t>) ->
     setting.as_ref().map(read).transpose()
 }
 
+const LEVELS: [(&str, Level); 3] = [("error", Level::Error), ("info", Level::Info), ("debug", Level::Debug)];
+const ROWS: [(&str, RowsGiven); 2] = [("selection", RowsGiven::Selection), ("all", RowsGiven::All)];
+
 fn config(file: &Setting<'_>) -> Read<Config> {
     let names = [
         "profile", "theme", "motion", "linear", "log", "profiles", "assistant", "keys", "commands", "choose",
@@ -106,9 +109,9 @@ fn config(file: &Setting<'_>) -> Read<Config> {
     let config = Config {
         profile: optional(&profile, Setting::clean_string)?,
         theme: optional(&theme, |theme| Ok((theme.clean_string()?, theme.place())))?,
-        is_still: optional(&motion, is_still)?.unwrap_or_default(),
+        is_still: optional(&motion, |motion| choice(motion, &[("full", false), ("none", true)]))?.unwrap_or_default(),
         linear: optional(&linear, Setting::flag)?,
-        log: optional(&log, level)?,
+        log: optional(&log, |log| choice(log, &LEVELS))?,
         profiles: each(&profiles, |profile| Ok(vec![profile_table(profile)?]))?,
         path: file.place().path,
         bindings: each(&keys, bindings)?,
@@ -136,19 +139,13 @@ fn each<'t, T>(table: &Option<Setting<'t>>, read: impl Fn(&Setting<'t>) -> Read<
 }
 
 /// One of some words, by what it means.
-fn choice<T: Copy>(setting: &Setting<'_>, choices: &[(&str, T)], wrong: &str) -> Read<T> {
+fn choice<T: Copy>(setting: &Setting<'_>, choices: &[(&str, T)]) -> Read<T> {
     let chosen = setting.item.as_str().and_then(|word| choices.iter().find(|(known, _)| *known == word));
-    chosen.map(|(_, meant)| *meant).ok_or_else(|| setting.wrong(wrong))
-}
-
-/// `motion = "none"`
-fn is_still(setting: &Setting<'_>) -> Read<bool> {
-    choice(setting, &[("none", true), ("full", false)], "`motion` is \"full\" or \"none\"")
-}
-
-fn level(setting: &Setting<'_>) -> Read<Level> {
-    let levels = [("error", Level::Error), ("info", Level::Info), ("debug", Level::Debug)];
-    choice(setting, &levels, "`log` is \"error\", \"info\" or \"debug\"")
+    chosen.map(|(_, meant)| *meant).ok_or_else(|| {
+        let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+        let (last, others) = names.split_last().expect("a choice is of several");
+        setting.wrong(format!("`{}` is {} or {last}", setting.name, others.join(", ")))
+    })
 }
 
 fn credits(setting: &Setting<'_>) -> Read<Credits> {
@@ -266,7 +263,7 @@ fn own_commands(context: &Setting<'_>) -> Read<Vec<OwnCommand>> {
             context: context.name.to_owned(),
             run: optional(&run, program)?.ok_or_else(missing)?,
             key: optional(&key, Setting::clean_string)?,
-            rows: optional(&rows, rows_given)?.unwrap_or(RowsGiven::Selection),
+            rows: optional(&rows, |rows| choice(rows, &ROWS))?.unwrap_or(RowsGiven::Selection),
             line: command.line(),
             name,
         })
@@ -278,11 +275,6 @@ fn own_commands(context: &Setting<'_>) -> Read<Vec<OwnCommand>> {
 fn program(setting: &Setting<'_>) -> Read<Vec<String>> {
     let words = setting.strings().filter(|words| words.first().is_some_and(|program| !program.trim().is_empty()));
     words.ok_or_else(|| setting.wrong("`run` is a list of words, the program first: [\"crm\", \"push\"]"))
-}
-
-fn rows_given(setting: &Setting<'_>) -> Read<RowsGiven> {
-    let choices = [("selection", RowsGiven::Selection), ("all", RowsGiven::All)];
-    choice(setting, &choices, "`rows` is \"selection\" or \"all\"")
 }
 
 /// A profile's name is also a folder's and a keyring entry's.

@@ -113,16 +113,13 @@ pub fn write_private(target: &Path, bytes: &[u8]) -> Result<(), String> {
 
 /// What happened, in one sentence.
 pub fn sentence(path: &Path, error: &io::Error) -> String {
+    use io::ErrorKind::*;
     let path = path.display();
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            format!("the disk is full: {path} was not written")
-        }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            format!("{path} cannot be written: no permission")
-        }
-        io::ErrorKind::NotFound => format!("{path} cannot be written: the folder does not exist"),
-        io::ErrorKind::FileTooLarge => format!("{path} cannot be written: the file is too large for this disk"),
+        StorageFull | QuotaExceeded => format!("the disk is full: {path} was not written"),
+        PermissionDenied | ReadOnlyFilesystem => format!("{path} cannot be written: no permission"),
+        NotFound => format!("{path} cannot be written: the folder does not exist"),
+        FileTooLarge => format!("{path} cannot be written: the file is too large for this disk"),
         _ => format!("{path} cannot be written: {error}"),
     }
 }

@@ -124,23 +124,19 @@ pub(super) fn service_of(access: &Access, key: KeyHash) -> ServiceProfile {
 /// Fetches one key from where the settings say it is.
 pub fn fetch(from: &KeySource, owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
     let source = owner.source.title();
-    let (key, what) = match from {
-        KeySource::Given { from, key } => (key.clone(), format!("the {source} key in {from}")),
-        KeySource::Stored(KeyPlace::Keyring) => {
-            (keyring::read(owner, waiting)?, format!("the {source} key in the keyring"))
-        }
+    let (key, place) = match from {
+        KeySource::Given { from, key } => (key.clone(), from.clone()),
+        KeySource::Stored(KeyPlace::Keyring) => (keyring::read(owner, waiting)?, "the keyring".to_owned()),
+        KeySource::Stored(KeyPlace::File(path)) => (read_file(path, owner)?, path.display().to_string()),
         KeySource::Stored(KeyPlace::Command(line)) => {
-            (command::read(line, waiting)?, format!("what the {source} key command printed"))
-        }
-        KeySource::Stored(KeyPlace::File(path)) => {
-            (read_file(path, owner)?, format!("the {source} key in {}", path.display()))
+            return check(command::read(line, waiting)?, &format!("what the {source} key command printed"));
         }
         KeySource::Missing(why) => {
             let hint = format!("`lode` asks for it on its first screen, or set {}", key_name(owner.source));
             return Err(KeyProblem::new(why.clone(), hint));
         }
     };
-    check(key, &what)
+    check(key, &format!("the {source} key in {place}"))
 }
 
 /// Puts a new key where its owner chose. A command keeps its key by itself.

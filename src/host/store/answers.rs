@@ -49,7 +49,7 @@ impl Answers {
 
     /// The room for the answer to one sending.
     pub(super) fn file(&self, batch: BatchId, attempt: i64) -> AnswerFile {
-        AnswerFile { path: path_of(&self.0, batch, attempt), attempt }
+        AnswerFile(path_of(&self.0, batch, attempt))
     }
 
     /// The whole answers that wait for one batch, in the order of their sendings.
@@ -78,17 +78,14 @@ impl Answers {
 
 /// The room for the answer to one sending, for who has no way to the store when it comes.
 #[derive(Debug)]
-pub struct AnswerFile {
-    path: PathBuf,
-    attempt: i64,
-}
+pub struct AnswerFile(PathBuf);
 
 impl AnswerFile {
     /// Keeps an answer, synced.
     pub fn keep(&self, status: u16, body: &Bytes, at: Wall) -> io::Result<()> {
         // Not truncated: the room that was taken is the room it is written into.
-        let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), &self.path)?;
-        let mut whole = head(&Answered { attempt: self.attempt, status, at, body: body.clone() }).into_bytes();
+        let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), &self.0)?;
+        let mut whole = head(status, body, at).into_bytes();
         whole.extend_from_slice(body);
         write_at(&file, &whole, 0)?;
         file.sync_data()
@@ -116,10 +113,10 @@ fn files(dir: &Path) -> io::Result<Vec<((BatchId, i64), PathBuf)>> {
     Ok(files)
 }
 
-fn head(answered: &Answered) -> String {
-    let sum = digest(&SHA256, &answered.body);
+fn head(status: u16, body: &[u8], at: Wall) -> String {
+    let sum = digest(&SHA256, body);
     let sum: String = sum.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    let line = format!("{MARK} {} {} {} {sum}", answered.status, answered.body.len(), answered.at.0);
+    let line = format!("{MARK} {status} {} {} {sum}", body.len(), at.0);
     format!("{line:<width$}\n", width = HEAD - 1)
 }
 
@@ -131,8 +128,8 @@ fn read(file: &[u8], attempt: i64) -> Option<Answered> {
     let status = words.next()?.parse().ok()?;
     let length: usize = words.next()?.parse().ok()?;
     let at = Wall(words.next()?.parse().ok()?);
-    let answered = Answered { attempt, status, at, body: Bytes::copy_from_slice(rest.get(..length)?) };
-    (head(&answered).as_bytes() == head_bytes).then_some(answered)
+    let body = Bytes::copy_from_slice(rest.get(..length)?);
+    (head(status, &body, at).as_bytes() == head_bytes).then_some(Answered { attempt, status, at, body })
 }
 
 #[cfg(test)]

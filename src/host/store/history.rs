@@ -132,11 +132,10 @@ pub(super) fn page_sizes(db: &Connection, services: &[(Source, Origin)]) -> Outc
     Ok(sizes)
 }
 
-const DAY_MS: i64 = 24 * 3_600 * 1_000;
 /// A job that was last heard of longer ago goes.
-const JOB_KEPT_MS: i64 = DAY_MS;
+const JOB_KEPT_MS: i64 = spent::DAY_MS;
 /// An unfinished match is dropped after this long.
-const MATCH_KEPT_MS: i64 = 30 * DAY_MS;
+const MATCH_KEPT_MS: i64 = 30 * spent::DAY_MS;
 
 pub(super) fn note_job(on: &Work<'_>, job: &JobNote) -> Outcome<()> {
     on.run("DELETE FROM job WHERE at < ?1", [on.now.wall.0.saturating_sub(JOB_KEPT_MS)])?;

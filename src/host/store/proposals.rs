@@ -97,18 +97,9 @@ pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) ->
         },
         _ => ProposalState::Waiting,
     };
-    Ok(Some(Proposal {
-        handle: handle.clone(),
-        purse: purse.clone(),
-        corpus: found.corpus,
-        assistant: found.assistant,
-        rows,
-        verify: found.verify,
-        ceiling: found.ceiling,
-        made_at: found.made_at,
-        expires_at: found.expires_at,
-        state,
-    }))
+    let (handle, purse) = (handle.clone(), purse.clone());
+    let Found { corpus, assistant, verify, ceiling, made_at, expires_at, .. } = found;
+    Ok(Some(Proposal { handle, purse, corpus, assistant, rows, verify, ceiling, made_at, expires_at, state }))
 }
 
 /// A person's word on a proposal. It counts only while the proposal waits, and only for contacts and credits it asked for.

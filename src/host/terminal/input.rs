@@ -403,17 +403,15 @@ fn small(parameters: &[u8]) -> [[u16; 3]; 3] {
 
 /// A key from the parameters and the letter of its sequence. Others mean nothing to us.
 fn pressed_by(parameters: [[u32; 3]; 3], letter: u8, out: &mut Vec<Input>) {
+    use KeyCode::*;
+    // By their numbers; some terminals have Home and End as the seventh and the eighth.
+    const EDITING: [KeyCode; 8] = [Home, Insert, Delete, End, PageUp, PageDown, Home, End];
     let [[first, upper, base], [held, happened, _], [third, ..]] = parameters;
     // What Shift makes of a key other than a letter follows from the keyboard: the terminal names it.
     let is_upper = upper != 0 && held == 2;
     let code = match (letter, first) {
         (b'Z', _) => Some(KeyCode::BackTab),
-        (b'~', 1 | 7) => Some(KeyCode::Home),
-        (b'~', 2) => Some(KeyCode::Insert),
-        (b'~', 3) => Some(KeyCode::Delete),
-        (b'~', 4 | 8) => Some(KeyCode::End),
-        (b'~', 5) => Some(KeyCode::PageUp),
-        (b'~', 6) => Some(KeyCode::PageDown),
+        (b'~', 1..=8) => Some(EDITING[first as usize - 1]),
         (b'~', 11..=15) => Some(KeyCode::F(first as u8 - 10)),
         (b'~', 17..=21) => Some(KeyCode::F(first as u8 - 11)),
         (b'~', 23..=24) => Some(KeyCode::F(first as u8 - 12)),

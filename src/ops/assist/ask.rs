@@ -6,6 +6,7 @@ use super::tools::BRIEF;
 use super::*;
 use crate::ops::export::{ExportArgs, LocalData};
 use crate::ops::listing::{OwnedArgs, counts, me_line, owned, receipts};
+use crate::ops::saved::RunArgs;
 use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review, unlock_granted};
 use lode_core::{Filter, Page};
 use lode_engine::effect::{Call, Form, Granted, Handle, NotGranted, Proposal, ProposalState, Reply, SearchCall};
@@ -113,8 +114,8 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
             let script = match action {
                 SavedAction::List => script(saved::list),
                 SavedAction::Run => {
-                    let (name, limit) = (name?, rows_of(limit).into());
-                    script(move |console| saved::run(console, name, (limit, false), (false, false)))
+                    let args = RunArgs { name: name?, limit: rows_of(limit).into(), ..RunArgs::default() };
+                    script(move |console| saved::run(console, args))
                 }
                 SavedAction::Add => {
                     let query = filters.unwrap_or_default().query(workspace(corpus))?;
@@ -262,14 +263,9 @@ async fn remember(call: &SearchCall, page: &Page, shared: &Shared, console: &Con
     let side = call.query.side;
     shared.saw(side, &page.rows);
     if let Some(purse) = console.purse_of(side.source) {
-        let searched = StoreCall::Searched {
-            purse,
-            canonical: call.query.canonical(),
-            total: page.total,
-            offset: page.offset,
-            ids: page.rows.iter().filter_map(|row| row.id()).collect(),
-            leg: false,
-        };
+        let (canonical, &Page { total, offset, .. }) = (call.query.canonical(), page);
+        let ids = page.rows.iter().filter_map(|row| row.id()).collect();
+        let searched = StoreCall::Searched { purse, canonical, total, offset, ids, leg: false };
         console.with(|run| run.store(searched));
     }
 }

@@ -57,8 +57,8 @@ impl Tool {
 
     /// The schema of its answer.
     pub fn answer(&self) -> Map<String, Value> {
-        let (next, left_out) = (or_null("integer"), json!({"type": "boolean"}));
-        let page = |row| object(json!({"rows": list(row), "total": integer(), "next": next, "left_out": left_out}));
+        let (next, left_out) = (of(["integer", "null"]), json!({"type": "boolean"}));
+        let page = |row| object(json!({"rows": list(row), "total": of("integer"), "next": next, "left_out": left_out}));
         let own = match self.name {
             // Fields that were asked for come as the service sent them.
             "search" => {
@@ -72,11 +72,11 @@ impl Tool {
             "suppress" => page(joined(shape::<SuppressListLine>(), shape::<SuppressCheckLine>())),
             "match" => {
                 let first = list(object(json!({})));
-                page(object(json!({"company": text(), "total": integer(), "first": first})))
+                page(object(json!({"company": of("string"), "total": of("integer"), "first": first})))
             }
             "quote" => object(json!({
-                "handle": or_null("string"), "max_credits": integer(), "expires_at": text(),
-                "quote": shape::<QuoteShape>(), "next": text(),
+                "handle": of(["string", "null"]), "max_credits": of("integer"), "expires_at": of("string"),
+                "quote": shape::<QuoteShape>(), "next": of("string"),
             })),
             "unlock" => {
                 // Contacts whose response could not be stored.
@@ -90,21 +90,21 @@ impl Tool {
             "saved" => page(named(&["name", "source", "corpus", "filters", "where", "total", "last_run"])),
             "export" => shape::<ExportLine>(),
             _ => {
-                let allowance = json!({"per_day": integer(), "per_call": integer()});
+                let allowance = json!({"per_day": of("integer"), "per_call": of("integer")});
                 let proposal = json!({
                     "state": {"enum": ProposalState::VARIANTS},
-                    "accepted_credits": or_null("integer"), "max_credits": integer(), "contacts": integer(),
-                    "expires_at": text(),
+                    "accepted_credits": of(["integer", "null"]), "max_credits": of("integer"), "contacts": of("integer"),
+                    "expires_at": of("string"),
                 });
                 object(json!({
-                    "org": shape::<OrgShape>(), "key": shape::<KeyShape>(), "credits": or_null("integer"),
+                    "org": shape::<OrgShape>(), "key": shape::<KeyShape>(), "credits": of(["integer", "null"]),
                     "standing_allowance": {"type": ["object", "null"], "properties": allowance},
                     "proposal": object(proposal),
                 }))
             }
         };
-        let error = object(json!({"code": text(), "message": text(), "hint": text()}));
-        let all = joined(own, object(json!({"note": text(), "warnings": list(text()), "error": error})));
+        let error = object(json!({"code": of("string"), "message": of("string"), "hint": of("string")}));
+        let all = joined(own, object(json!({"note": of("string"), "warnings": list(of("string")), "error": error})));
         all.as_object().cloned().unwrap_or_default()
     }
 }
@@ -120,16 +120,9 @@ pub(super) const BRIEF: [(&str, Known); 7] = [
     ("email_status", Known::EmailStatus),
 ];
 
-fn text() -> Value {
-    json!({"type": "string"})
-}
-
-fn integer() -> Value {
-    json!({"type": "integer"})
-}
-
-fn or_null(kind: &str) -> Value {
-    json!({"type": [kind, "null"]})
+/// `kind` is a type, or several.
+fn of(kind: impl serde::Serialize) -> Value {
+    json!({"type": kind})
 }
 
 fn list(of: Value) -> Value {

@@ -50,13 +50,9 @@ impl Service {
     /// Another key of a workspace, shown in full this once.
     pub fn make_key(&self, org: &str, name: &str, scopes: &[&str]) -> String {
         let secret = workspace_key(self.identity(), name);
-        self.state().record(JournalEvent::KeyMade {
-            hash: key_hash(&secret),
-            name: name.into(),
-            prefix: shown_part(&secret),
-            org: org.into(),
-            scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
-        });
+        let (hash, prefix) = (key_hash(&secret), shown_part(&secret));
+        let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+        self.state().record(JournalEvent::KeyMade { hash, name: name.into(), prefix, org: org.into(), scopes });
         secret
     }
 

@@ -28,20 +28,12 @@ impl Service {
         if habits.export_ignores_keyword {
             wanted.query = None;
         }
-        let export = Export {
-            engine: self.data.of(kind).clone(),
-            kind,
-            wanted,
-            hidden,
-            habits,
-            hostile: ticket.drawn.has(Fault::Hostile),
-            threads: self.setup.threads.max(1),
-        };
-        Ok(ServiceAnswer {
-            body: Body::Export(Arc::new(export)),
-            ..ServiceAnswer::text(200, "text/csv; charset=utf-8", "")
-        }
-        .with_header("content-disposition", "attachment; filename=\"export.csv\""))
+        let (engine, threads) = (self.data.of(kind).clone(), self.setup.threads.max(1));
+        let hostile = ticket.drawn.has(Fault::Hostile);
+        let export = Export { engine, kind, wanted, hidden, habits, hostile, threads };
+        let answer = ServiceAnswer::text(200, "text/csv; charset=utf-8", "");
+        let answer = ServiceAnswer { body: Body::Export(Arc::new(export)), ..answer };
+        Ok(answer.with_header("content-disposition", "attachment; filename=\"export.csv\""))
     }
 
     /// What a search or an export of the Data API asks for, and the ids to leave out for this user, ascending.

@@ -227,13 +227,8 @@ impl ServiceAnswer {
     }
 
     pub fn text(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> ServiceAnswer {
-        ServiceAnswer {
-            status,
-            headers: vec![("content-type", content_type.to_owned())],
-            body: Body::Bytes(body.into()),
-            line: Delivery::Whole,
-            delay_ms: 0,
-        }
+        let headers = vec![("content-type", content_type.to_owned())];
+        ServiceAnswer { status, headers, body: Body::Bytes(body.into()), line: Delivery::Whole, delay_ms: 0 }
     }
 
     pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> ServiceAnswer {

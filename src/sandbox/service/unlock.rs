@@ -241,12 +241,6 @@ fn record(state: &mut ServiceState, at_ms: u64, order: &Order, outcome: &Outcome
     if outcome.bought.is_empty() {
         return;
     }
-    state.record(JournalEvent::Unlocked {
-        at_ms,
-        org: order.org.clone(),
-        by: order.by.clone(),
-        call: order.call,
-        corpus: order.kind,
-        contacts: outcome.bought.clone(),
-    });
+    let (org, by, contacts) = (order.org.clone(), order.by.clone(), outcome.bought.clone());
+    state.record(JournalEvent::Unlocked { at_ms, org, by, call: order.call, corpus: order.kind, contacts });
 }
