@@ -35,17 +35,14 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready
     let saved_searches = saved::SavedFiles::of(environment, &chosen.profile.name);
     let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
     ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let (config, state) = (environment.config_dir.clone(), environment.state_dir.clone());
     let setup = perform::PerformerSetup {
         http: Http::new(ready.workspace, ready.data),
         store: Store::open(&ledger.dir, window)
             .refusing(ledger.refused)
             .counting_for_the_machine(environment.runtime_dir.as_deref()),
-        folders: Folders {
-            here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
-            config: environment.config_dir.clone(),
-            state: environment.state_dir.clone(),
-            own: environment.own_folders(),
-        },
+        folders: Folders { here, config, state, own: environment.own_folders() },
         saved_folders: saved_searches.folders(),
         saved: std::sync::Arc::new(move |call| saved_searches.perform(&call)),
         profile: profiles::reader(environment, chosen, &ready.profile),

@@ -67,7 +67,7 @@ fn written(line: &FindingLine, format: Format) -> String {
         Format::Json => format!("{}\n", json::line(line)),
         Format::Table { .. } => {
             let hint = line.hint.as_ref().map_or_else(String::new, |hint| format!("      {:<11} hint: {hint}\n", ""));
-            format!("{:<5} {:<11} {}\n{hint}", line.grade.word(), line.topic, line.words)
+            format!("{:<5} {:<11} {}\n{hint}", line.grade, line.topic, line.words)
         }
     }
 }
@@ -92,11 +92,10 @@ pub(super) fn info((format, pick): Form) -> ExitCode {
 pub fn examine(environment: &Environment, waiting: Waiting<'_>) -> (Report, Option<(ChosenProfile, Ready)>) {
     let mut report = Report::default();
     let (config, chosen) = settings(environment, &mut report);
-    let open = |chosen: ChosenProfile| {
+    let in_use = chosen.map(|chosen| {
         let ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), waiting);
         (chosen, ready)
-    };
-    let in_use = chosen.map(open);
+    });
     keys(in_use.as_ref(), &mut report);
     state(environment, &mut report);
     if let Some((chosen, _)) = &in_use {

@@ -87,11 +87,6 @@ impl ServiceAddress {
         Ok(ServiceAddress { base: Base::of(&parsed(base, Source::Workspace)?), key })
     }
 
-    /// Neither a proxy nor TLS stands between us and the service.
-    pub(crate) fn is_plain_loopback(&self) -> bool {
-        self.base.url.starts_with("http:")
-    }
-
     /// Host and, where it is unusual, port: what an error may say.
     pub(crate) fn host(&self) -> &str {
         self.base.origin.split_once("://").map_or("", |(_, host)| host)

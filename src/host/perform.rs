@@ -223,17 +223,19 @@ impl Performer {
                 outcome = &mut streaming => (outcome, None),
             };
             let _ = answers.send(match (outcome, ticket) {
-                (StreamEnd::Stopped { kept, rows }, Some(ticket)) => {
+                (Ok(StreamEnd::Stopped { kept, rows }), Some(ticket)) => {
                     Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows }))
                 }
                 // It was done, or had failed, before the request to end it arrived.
-                (StreamEnd::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
-                (StreamEnd::Failed(failure), Some(ticket)) => {
+                (Ok(StreamEnd::Whole(exported)), Some(ticket)) => {
+                    Answer::Filed(ticket, Ok(FileReply::Written(exported)))
+                }
+                (Err(failure), Some(ticket)) => {
                     Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
                 }
-                (StreamEnd::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
-                (StreamEnd::Failed(failure), None) => Answer::Replied(id, Err(failure)),
-                (StreamEnd::Stopped { .. }, None) => return,
+                (Ok(StreamEnd::Whole(exported)), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
+                (Err(failure), None) => Answer::Replied(id, Err(failure)),
+                (Ok(StreamEnd::Stopped { .. }), None) => return,
             });
         });
         self.running.insert(id, Running { task, stop: Some(end) });

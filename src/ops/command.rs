@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueHint};
 use schemars::JsonSchema;
 use serde::Serialize;
-use strum::{IntoStaticStr, VariantNames};
+use strum::{Display, VariantNames};
 
 use lode_sandbox::faults::{self, Endpoint, FaultRule};
 use lode_sandbox::variants::Variant;
@@ -194,7 +194,7 @@ impl ShellCommand {
 }
 
 /// What a command can cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Cost {
@@ -203,12 +203,6 @@ pub enum Cost {
     Spends,
     /// It removes or replaces something that cannot be brought back.
     Destroys,
-}
-
-impl Cost {
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// What is said of a command before its arguments are known. Each operation lists one for each of its subcommands.

@@ -219,11 +219,9 @@ fn end(job: &ExportJob, sifting: Option<&Sifting>, format: Format, fx: &mut Vec<
         ExportStage::Whole(exported) => {
             let counts = exported.rows + exported.lint.excluded;
             if let Some(total) = job.total.filter(|total| sifting.is_none() && *total != counts) {
-                fx.push(Effect::Warn(format!(
-                    "the export completed with {}, but the search counts {}",
-                    counted(exported.rows, "row"),
-                    grouped(total)
-                )));
+                let (rows, total) = (counted(exported.rows, "row"), grouped(total));
+                let words = format!("the export completed with {rows}, but the search counts {total}");
+                fx.push(Effect::Warn(words));
             }
             report(exported, format, fx);
         }

@@ -137,13 +137,8 @@ impl<const SEARCH: bool, const DATA: bool> FromArgMatches for FilterArgs<SEARCH,
         for kind in ExclusionKind::ALL {
             not.extend(typed(kind.flag()).into_iter().map(|value| (kind, value)));
         }
-        Ok(FilterArgs {
-            values,
-            exclude_unlocked: is_set("exclude-unlocked"),
-            exclude_pulled: is_set("exclude-pulled"),
-            no_dedup: is_set("no-dedup"),
-            not,
-        })
+        let [exclude_unlocked, exclude_pulled, no_dedup] = SWITCHES.map(|(name, ..)| is_set(name));
+        Ok(FilterArgs { values, exclude_unlocked, exclude_pulled, no_dedup, not })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

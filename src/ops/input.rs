@@ -155,11 +155,8 @@ const SAY_CORPUS: [&str; 5] = ["corpus", "email_address", "naics_code", "title_l
 fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     let has = |name: &str| object.contains_key(name);
     if let Some(source) = source_of(object).filter(|source| *source != side.source) {
-        return Err(format!(
-            "this row is from the {} API; its ids do not work with the {} API",
-            source.title(),
-            side.source.title()
-        ));
+        let (own, wanted) = (source.title(), side.source.title());
+        return Err(format!("this row is from the {own} API; its ids do not work with the {wanted} API"));
     }
     if let Some(named) = object.get("corpus").and_then(Value::as_str) {
         return match named == side.corpus.name() {

@@ -8,15 +8,10 @@ use lode_engine::effect::{Call, CallId, Failure, Month, Receipt, Reply};
 
 /// The account as `lode me` prints it.
 pub fn me_line(account: &Account) -> MeLine {
-    MeLine {
-        org: OrgShape { id: account.org_id.clone(), name: account.org_name.clone(), plan: account.plan.clone() },
-        key: KeyShape {
-            name: account.key_name.clone(),
-            prefix: account.key_prefix.clone(),
-            scopes: account.scopes.clone(),
-        },
-        credits: account.credits.map(|credits| credits.0),
-    }
+    let Account { org_id, org_name, plan, key_name, key_prefix, scopes, credits } = account.clone();
+    let org = OrgShape { id: org_id, name: org_name, plan };
+    let key = KeyShape { name: key_name, prefix: key_prefix, scopes };
+    MeLine { org, key, credits: credits.map(|credits| credits.0) }
 }
 
 /// `lode me` takes no arguments.
@@ -70,11 +65,9 @@ pub(super) async fn counts(console: Console, corpus: Corpus) -> Ending {
         return Err(CommandProblem::of_call(Source::Data, failure));
     }
     let counts = totals.counts.as_ref().map_or(&[][..], |counts| &counts.counts);
-    console.rows(COUNTS, counts, |count| CountLine {
-        kind: count.kind.name(),
-        code: count.code.clone(),
-        name: count.name.clone(),
-        count: count.count,
+    console.rows(COUNTS, counts, |count| {
+        let Count { kind, code, name, count } = count.clone();
+        CountLine { kind: kind.name(), code, name, count }
     });
     Ok(Exit::Done)
 }

@@ -86,14 +86,10 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv) ->
     }
     if args.dry_run {
         if args.summary {
-            let summary = MatchPlanShape {
-                accounts: accounts.lines.len() as u64,
-                by: accounts.by.iter().map(ToString::to_string).collect(),
-                requests_least: plan.requests.0,
-                requests_most: plan.requests.1,
-                reused: plan.reused,
-                seconds: plan.time.as_secs(),
-            };
+            let by = accounts.by.iter().map(ToString::to_string).collect();
+            let (accounts, (requests_least, requests_most)) = (accounts.lines.len() as u64, plan.requests);
+            let (reused, seconds) = (plan.reused, plan.time.as_secs());
+            let summary = MatchPlanShape { accounts, by, requests_least, requests_most, reused, seconds };
             console.print(&SummaryOf { summary });
         }
         return Ok(Exit::Done);
@@ -188,13 +184,10 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
     let &MatchJob { made: requests, reused, .. } = job;
     let summary = MatchSummaryShape { accounts, matched, ambiguous, none, contacts, requests, reused, staged };
     if format.is_table() {
-        fx.push(Effect::Warn(format!(
-            "{} matched, {} ambiguous, {} none; {}. Nothing spent.",
-            grouped(matched),
-            grouped(ambiguous),
-            grouped(none),
-            counted(summary.contacts, "contact")
-        )));
+        let [matched, ambiguous, none] = [matched, ambiguous, none].map(grouped);
+        let contacts = counted(contacts, "contact");
+        let words = format!("{matched} matched, {ambiguous} ambiguous, {none} none; {contacts}. Nothing spent.");
+        fx.push(Effect::Warn(words));
     }
     if summed || format == Format::Json {
         fx.push(Effect::Print(json::line(&SummaryOf { summary })));
@@ -210,11 +203,9 @@ fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) ->
         MatchResult::None => {}
         MatchResult::Ambiguous { candidates, why } => {
             line.why = Some((*why).to_owned());
-            let shape = |candidate: &CompanyCandidate| CandidateShape {
-                company: candidate.company.clone(),
-                domain: candidate.domain.clone(),
-                contacts: candidate.contacts,
-                why: candidate.why,
+            let shape = |candidate: &CompanyCandidate| {
+                let CompanyCandidate { company, domain, contacts, why } = candidate.clone();
+                CandidateShape { company, domain, contacts, why }
             };
             line.candidates = candidates.iter().map(shape).collect();
         }

@@ -204,15 +204,9 @@ impl CommandProblem {
     /// The same as one line of JSON.
     pub fn json(&self) -> String {
         let retry_after_s = self.wait.map(|wait| wait.as_millis().div_ceil(1000) as u64);
-        let error = ErrorShape {
-            code: self.code,
-            exit: self.exit().code(),
-            message: self.sentence.clone(),
-            hint: self.hint.clone(),
-            retry_after_s,
-            safe_to_retry: self.code.is_safe_to_retry() && self.spent.unknown == 0,
-            spent: self.spent,
-        };
+        let CommandProblem { code, sentence: message, hint, spent, .. } = self.clone();
+        let (exit, safe_to_retry) = (code.exit().code(), code.is_safe_to_retry() && spent.unknown == 0);
+        let error = ErrorShape { code, exit, message, hint, retry_after_s, safe_to_retry, spent };
         json!({"error": error}).to_string()
     }
 

@@ -214,13 +214,9 @@ pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), CommandProblem> {
 pub(super) fn plan(walk: &Walk) -> Option<String> {
     let plan = walk.plan?;
     let most = if walk.query.overlaps() { "up to " } else { "" };
-    Some(format!(
-        "{}, {most}{}: {}, {}",
-        counted(walk.legs().1 as u64, "search"),
-        counted(plan.rows, "row"),
-        counted(plan.requests, "request"),
-        minutes(plan.requests)
-    ))
+    let (searches, rows) = (counted(walk.legs().1 as u64, "search"), counted(plan.rows, "row"));
+    let (requests, minutes) = (counted(plan.requests, "request"), minutes(plan.requests));
+    Some(format!("{searches}, {most}{rows}: {requests}, {minutes}"))
 }
 
 /// What of the legs a person should know at the end.
@@ -404,12 +400,9 @@ pub(super) fn warnings(walk: &Walk, end: &WalkEnd) -> Vec<String> {
         }));
     }
     if walk.unseen() > 0 {
-        warnings.push(format!(
-            "{} of {} read; {} skipped, because the service sent short pages",
-            grouped(walk.given()),
-            counted(walk.total().unwrap_or(0), "row"),
-            grouped(walk.unseen())
-        ));
+        let [read, skipped] = [walk.given(), walk.unseen()].map(grouped);
+        let rows = counted(walk.total().unwrap_or(0), "row");
+        warnings.push(format!("{read} of {rows} read; {skipped} skipped, because the service sent short pages"));
     }
     if matches!(end, WalkEnd::Failed(_)) && walk.given() > 0 {
         warnings.push(format!("{} printed before it failed", counted(walk.given(), "row")));
@@ -458,12 +451,11 @@ impl Sifting {
     }
 
     /// The rows that are not left out.
-    pub(super) fn keep(&mut self, rows: Vec<Row>) -> Vec<Row> {
+    pub(super) fn keep(&mut self, mut rows: Vec<Row>) -> Vec<Row> {
         let before = rows.len();
-        let kept: Vec<Row> =
-            rows.into_iter().filter(|row| self.exclusion_filter.why(self.side, row).is_none()).collect();
-        self.excluded += (before - kept.len()) as u64;
-        kept
+        rows.retain(|row| self.exclusion_filter.why(self.side, row).is_none());
+        self.excluded += (before - rows.len()) as u64;
+        rows
     }
 
     pub(super) fn is_empty(&self) -> bool {

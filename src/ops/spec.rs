@@ -97,8 +97,7 @@ pub fn spec() -> SpecLine {
 pub fn table() -> String {
     let commands = spec().commands;
     let wide = commands.iter().map(|command| command.name.len()).max().unwrap_or(0);
-    let line =
-        |command: &CommandShape| format!("{:<wide$}  {:<8}  {}\n", command.name, command.cost.name(), command.about);
+    let line = |command: &CommandShape| format!("{:<wide$}  {:<8}  {}\n", command.name, command.cost, command.about);
     commands.iter().map(line).collect()
 }
 
@@ -171,7 +170,7 @@ pub fn skill() -> String {
     text.push_str("\n## Commands\n\n");
     for command in spec.commands.iter().filter(|command| !command.name.is_empty()) {
         let CommandShape { name, about, cost, .. } = command;
-        let cost = if *cost == Cost::Free { String::new() } else { format!(" ({})", cost.name()) };
+        let cost = if *cost == Cost::Free { String::new() } else { format!(" ({cost})") };
         let example = command.examples.first().map_or_else(String::new, |example| format!(" `{example}`"));
         let _ = writeln!(text, "- `lode {name}`{cost}: {about}.{example}");
     }

@@ -161,14 +161,11 @@ pub(super) async fn add(console: Console, name: String, from: Csv, subdomains: b
         named(&lists, &name).map_or(&[][..], |list| &list.entries).iter().map(meant).collect();
     let new: Vec<SuppressEntry> =
         found.entries.iter().filter(|entry| !known.contains(&meant(entry))).cloned().collect();
-    let done = SuppressSummaryShape {
-        added: new.len() as u64,
-        unchanged: (found.entries.len() - new.len()) as u64,
-        skipped: found.skipped.len() as u64,
-        ..counts(&name, &new)
-    };
-    let skipped = crm::lines_named(&found.skipped);
-    let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
+    let (added, skipped) = (new.len() as u64, found.skipped.len() as u64);
+    let unchanged = found.entries.len() as u64 - added;
+    let done = SuppressSummaryShape { added, unchanged, skipped, ..counts(&name, &new) };
+    let skipped =
+        crm::lines_named(&found.skipped).map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
     let all = contents(&found.entries);
     let told = format!("added to {name}: {all}{skipped}. Contacts on this list are never unlocked.");
     let purse = console.with(|run| run.session.purse_or_earlier(Source::Workspace));

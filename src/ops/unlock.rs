@@ -60,13 +60,9 @@ impl Operation for UnlockArgs {
 }
 
 pub fn unlock(args: &UnlockArgs, given: Vec<Given>) -> Script {
-    let (corpus, max_credits, dry_run) = (args.corpus.unwrap_or_default(), args.max_credits, args.dry_run);
-    let choice = ReviewChoice {
-        verify: !args.no_verify,
-        allow_unchecked: args.allow_unchecked,
-        per_company: args.per_company,
-        ..ReviewChoice::default()
-    };
+    let &UnlockArgs { max_credits, no_verify, allow_unchecked, per_company, dry_run, .. } = args;
+    let corpus = args.corpus.unwrap_or_default();
+    let choice = ReviewChoice { verify: !no_verify, allow_unchecked, per_company, ..ReviewChoice::default() };
     let max_wait = Duration::from_secs(args.max_wait);
     script(async move |console| {
         begin(&console, max_wait).await?;

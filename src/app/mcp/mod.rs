@@ -358,11 +358,8 @@ impl Server {
         let (status, _) = self.run("status", asked, None, context).await?;
         let proposal = status.get("proposal").filter(|proposal| proposal["state"] == "waiting")?;
         let (contacts, most) = (proposal["contacts"].as_u64()?, proposal["max_credits"].as_i64()?);
-        let message = format!(
-            "Unlock {} for up to {}? Type how many credits it may spend.",
-            counted(contacts, "contact"),
-            Credits(most).words()
-        );
+        let (contacts, credits) = (counted(contacts, "contact"), Credits(most).words());
+        let message = format!("Unlock {contacts} for up to {credits}? Type how many credits it may spend.");
         let credits = IntegerSchema::new().range(1, most);
         let requested_schema =
             ElicitationSchema::builder().required_integer_property("credits", |_| credits).build().ok()?;

@@ -64,14 +64,11 @@ impl DemoFolder {
         }
         make_private_dir(folder).map_err(unusable)?;
         let lock = open_private(OpenOptions::new().create(true).append(true), &folder.join(LOCK)).map_err(unusable)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::Error(error)) => return Err(unusable(error)),
-            Err(TryLockError::WouldBlock) => {
-                let words = format!("another demo is running and uses {}: quit it first", folder.display());
-                return Err(failed(words));
-            }
-        }
+        let busy = || format!("another demo is running and uses {}: quit it first", folder.display());
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => failed(busy()),
+            TryLockError::Error(error) => unusable(error),
+        })?;
         let began = fs::read_to_string(folder.join(BEGAN)).ok();
         // One that died while it began may have left a part of the mark.
         let is_foreign = |entry: fs::DirEntry| !entry.file_name().to_string_lossy().starts_with(BEGAN);

@@ -85,12 +85,8 @@ pub(super) const BY_ITSELF: &str =
     "The system does not tell what other windows change here: this window checks at each key and before each review.";
 
 impl FolderWatch {
-    pub(super) fn of(setup: &PerformerSetup) -> FolderWatch {
-        FolderWatch::over(setup.store.folders(), &setup.saved_folders)
-    }
-
-    /// `written` is the folder of the records and the one where requests are counted.
-    fn over((records, counters): (&Path, &Path), saved: &[PathBuf]) -> FolderWatch {
+    /// Watches the folder of the records, the one where requests are counted, and those of saved searches.
+    pub(super) fn over((records, counters): (&Path, &Path), saved: &[PathBuf]) -> FolderWatch {
         // The first call of the store makes the folder; a watch needs it now.
         drop(make_private_dir(records));
         let mut folders = vec![records.to_owned(), counters.to_owned()];

@@ -92,12 +92,7 @@ impl Environment {
     /// The demo's: no service and no profile, and folders of its own in one below the state folder.
     pub fn of_demo(&self) -> Environment {
         let folder = self.state_dir.join("demo");
-        Environment {
-            config_dir: folder.join("config"),
-            data_dir: folder.clone(),
-            state_dir: folder,
-            runtime_dir: self.runtime_dir.clone(),
-            ..Environment::default()
-        }
+        let (config_dir, data_dir, runtime_dir) = (folder.join("config"), folder.clone(), self.runtime_dir.clone());
+        Environment { config_dir, data_dir, state_dir: folder, runtime_dir, ..Environment::default() }
     }
 }

@@ -153,11 +153,8 @@ pub fn as_saved(config: &Config, environment: &Environment, chosen: &ChosenProfi
 
 /// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
 pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Read<Choosing> {
-    Ok(Choosing {
-        card: Arc::new(score::load(environment, profile)?),
-        per_company: config.per_company,
-        among: config.among.unwrap_or(AMONG),
-    })
+    let card = Arc::new(score::load(environment, profile)?);
+    Ok(Choosing { card, per_company: config.per_company, among: config.among.unwrap_or(AMONG) })
 }
 
 fn no_profile(config: &Config, name: &str) -> ConfigProblem {

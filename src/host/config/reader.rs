@@ -136,11 +136,8 @@ impl ConfigProblem {
 
     /// What is wrong at a place of a file.
     pub fn at(place: FilePlace, words: impl Into<String>) -> ConfigProblem {
-        ConfigProblem {
-            place: Some(place),
-            words: clean(words.into()),
-            hint: "`lode doctor` checks the file again after you changed it".into(),
-        }
+        let hint = "`lode doctor` checks the file again after you changed it";
+        ConfigProblem { place: Some(place), ..ConfigProblem::new(words, hint) }
     }
 }
 

@@ -51,13 +51,8 @@ impl Leave {
             let column = self.columns.iter().find(|(there, _)| *there == known);
             column.and_then(|(_, at)| texts.get(*at)).map_or("", AsRef::as_ref)
         };
-        let traits = Traits {
-            title: text(Known::Title),
-            company: text(Known::Company),
-            email: text(Known::Email),
-            website: text(Known::Website),
-            ..Traits::default()
-        };
+        let [title, company, email, website] = [Known::Title, Known::Company, Known::Email, Known::Website].map(text);
+        let traits = Traits { title, company, email, website, ..Traits::default() };
         let stays = self.sieve.names(&traits).is_none();
         self.excluded += u64::from(!stays);
         stays

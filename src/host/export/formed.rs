@@ -45,7 +45,8 @@ impl<W: Write + Send> FormFile<W> {
     pub(super) fn record(&mut self, texts: &[Cow<'_, str>]) -> io::Result<()> {
         match self {
             FormFile::Lines { sheet: None, .. } => self.head(texts),
-            FormFile::Workbook(_, book) if book.is_empty() => book.head(texts),
+            // The head is still to come.
+            FormFile::Workbook(_, book) if book.rows == 0 => book.head(texts),
             _ => self.line(&texts.iter().map(|text| Cell::text(text)).collect::<Vec<_>>()),
         }
     }
@@ -227,11 +228,6 @@ impl Book {
         workbook.set_tempdir(folder).map_err(xlsx_error)?;
         workbook.add_worksheet_with_constant_memory().map_err(xlsx_error)?;
         Ok(Book { workbook, phones: Vec::new(), rows: 0, lint: ExportNotes::default() })
-    }
-
-    /// Whether the head is still to come.
-    fn is_empty(&self) -> bool {
-        self.rows == 0
     }
 
     fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {

@@ -24,7 +24,7 @@ use rust_xlsxwriter::{Workbook, XlsxError};
 use tokio::sync::{mpsc, oneshot};
 
 use super::files::atomic::{self, PartialFile};
-use super::files::{Folders, if_there, refuse_own};
+use super::files::{Folders, free_name, if_there, refuse_own};
 use super::http::{CSV, Http, Opened};
 use super::system::files::room;
 use lode_core::export::preset::is_head;
@@ -48,12 +48,11 @@ const PACE: Duration = Duration::from_millis(250);
 /// Pieces between the line and the disk: enough that neither waits for the other's hiccups, little enough to hold in memory.
 const IN_HAND: usize = 16;
 
-/// How a stream ended.
+/// How a stream ended, if it did not fail.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamEnd {
     Whole(Exported),
     Stopped { kept: Option<PathBuf>, rows: u64 },
-    Failed(Failure),
 }
 
 /// Streams the whole filtered set into the target's file. `stop` ends it, and says whether what there is so far is kept; `report`
@@ -65,27 +64,18 @@ pub async fn stream(
     at: Wall,
     mut stop: oneshot::Receiver<bool>,
     report: impl Fn(Progress),
-) -> StreamEnd {
+) -> Result<StreamEnd, Failure> {
     let Call::Export { query, target } = call else {
-        return StreamEnd::Failed(Failure::OurBug { words: "only an export is streamed".to_owned() });
+        return Err(Failure::OurBug { words: "only an export is streamed".to_owned() });
     };
-    if let Err(failure) = refuse(target, folders) {
-        return StreamEnd::Failed(Failure::Disk { words: failure.words });
-    }
+    refuse(target, folders).map_err(|failure| Failure::Disk { words: failure.words })?;
     let begun = Instant::now();
-    let opened = tokio::select! {
+    let mut opened = tokio::select! {
         biased;
-        _ = stopped(&mut stop) => return StreamEnd::Stopped { kept: None, rows: 0 },
-        opened = http.open(call, CSV) => opened,
+        _ = stopped(&mut stop) => return Ok(StreamEnd::Stopped { kept: None, rows: 0 }),
+        opened = http.open(call, CSV) => opened?,
     };
-    let started = opened.and_then(|opened| {
-        let (part, shape) = begin(&opened, query, target, folders, at)?;
-        Ok((opened, part, shape))
-    });
-    let (mut opened, part, shape) = match started {
-        Ok(started) => started,
-        Err(failure) => return StreamEnd::Failed(failure),
-    };
+    let (part, shape) = begin(&opened, query, target, folders, at)?;
 
     let count = Arc::new(Count::new(target.keep_incomplete, begun));
     let (pieces, from) = mpsc::channel(IN_HAND);
@@ -110,20 +100,19 @@ pub async fn stream(
     };
     let written = writing.await;
     report(count.progress());
-    let (kept, rows, is) = match written {
-        Err(_) => return StreamEnd::Failed(Failure::OurBug { words: "writing the export failed".to_owned() }),
-        Ok(Err(words)) => return StreamEnd::Failed(Failure::Disk { words }),
-        Ok(Ok(End::Whole(exported))) => return StreamEnd::Whole(exported),
-        Ok(Ok(End::Short { kept, rows, is })) => (kept, rows, is),
+    let written = written.map_err(|_| Failure::OurBug { words: "writing the export failed".to_owned() })?;
+    let (kept, rows, is) = match written.map_err(|words| Failure::Disk { words })? {
+        End::Whole(exported) => return Ok(StreamEnd::Whole(exported)),
+        End::Short { kept, rows, is } => (kept, rows, is),
     };
     match (is, received) {
         (Some(is), _) => {
             let kept = kept.map_or_else(String::new, |path| format!("; it is kept in {}", path.display()));
             let words = format!("the service sent {is} instead of a CSV of contacts{kept}");
-            StreamEnd::Failed(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
+            Err(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
         }
-        (None, Err(failure)) => StreamEnd::Failed(http.cut(with_leavings(failure, rows, kept.as_deref()))),
-        (None, Ok(())) => StreamEnd::Stopped { kept, rows },
+        (None, Err(failure)) => Err(http.cut(with_leavings(failure, rows, kept.as_deref()))),
+        (None, Ok(())) => Ok(StreamEnd::Stopped { kept, rows }),
     }
 }
 

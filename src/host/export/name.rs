@@ -14,15 +14,9 @@ pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> P
         Form::Xlsx => "xlsx",
         Form::Raw | Form::Contacts | Form::Preset(_) => "csv",
     };
-    let name = |number: u32| match number {
-        1 => folders.here.join(format!("{stem}.{ending}")),
-        number => folders.here.join(format!("{stem}-{number}.{ending}")),
-    };
-    let free = (1..1000).map(name).find(|path| {
-        let part = path.with_extension(format!("{ending}.part"));
-        !path.exists() && !part.exists()
-    });
-    free.unwrap_or_else(|| name(1000))
+    free_name(&folders.here, &stem, ending, |path| {
+        !path.exists() && !path.with_extension(format!("{ending}.part")).exists()
+    })
 }
 
 /// The file that the target names and must not replace.

@@ -33,13 +33,11 @@ impl PartialFile {
             if is_linked(&part, &file)? {
                 return Err(invalid(&format!("{} is a link: remove it", part.display())));
             }
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another lode window is writing it"));
-                }
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
+            let busy = || io::Error::new(io::ErrorKind::ResourceBusy, "another lode window is writing it");
+            file.try_lock().map_err(|error| match error {
+                TryLockError::WouldBlock => busy(),
+                TryLockError::Error(error) => error,
+            })?;
             // The writer before us may have renamed it between our opening and our locking: then it is not a partial file any more.
             if names(&part, &file) {
                 file.set_len(0)?;

@@ -47,6 +47,15 @@ pub(crate) fn locked(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// The first of `STEM.ENDING`, `STEM-2.ENDING` and so on that is free.
+pub(crate) fn free_name(folder: &Path, stem: &str, ending: &str, is_free: impl Fn(&PathBuf) -> bool) -> PathBuf {
+    let name = |number: u64| match number {
+        1 => folder.join(format!("{stem}.{ending}")),
+        number => folder.join(format!("{stem}-{number}.{ending}")),
+    };
+    (1..).map(name).find(is_free).unwrap_or_else(|| unreachable!("the numbers do not end"))
+}
+
 /// Refuses to write at a path that a person named if lode keeps a file there, by whatever name or link: `own` are its folders.
 pub fn refuse_own(path: &Path, own: &[PathBuf]) -> Result<(), FileFailure> {
     let real = real(path);

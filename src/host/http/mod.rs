@@ -60,14 +60,13 @@ impl Http {
             let (head, body) = self.exchange(call).await?;
             read(call.record(), head, body).await
         };
-        reply.await.map_err(|failure| self.secrets.cut(failure))
+        reply.await.map_err(|failure| self.cut(failure))
     }
 
     /// Sends and returns the answer, with its body still to come.
     pub(super) async fn open(&self, call: &Outgoing, accept: &'static str) -> Result<Opened, Failure> {
         let (mut timeouts, _) = limits::of(call);
-        let (response, _) =
-            self.begin(call, accept, &mut timeouts).await.map_err(|failure| self.secrets.cut(failure))?;
+        let (response, _) = self.begin(call, accept, &mut timeouts).await.map_err(|failure| self.cut(failure))?;
         Ok(Opened { response, timeouts, body: CutStream::new(Arc::clone(&self.secrets)) })
     }
 
@@ -187,13 +186,8 @@ fn head(response: &Response, secrets: &Secrets) -> Head {
         let value: Option<&HeaderValue> = response.headers().get(name);
         value.map(|value| secrets.cut_text(String::from_utf8_lossy(value.as_bytes()).into_owned()))
     };
-    Head {
-        status: response.status().as_u16(),
-        retry_after: text(header::RETRY_AFTER),
-        content_type: text(header::CONTENT_TYPE),
-        date: text(header::DATE),
-        at: clock::now().wall,
-    }
+    let [retry_after, content_type, date] = [header::RETRY_AFTER, header::CONTENT_TYPE, header::DATE].map(text);
+    Head { status: response.status().as_u16(), retry_after, content_type, date, at: clock::now().wall }
 }
 
 fn headers(address: &ServiceAddress, request: &Request, accept: &'static str) -> Result<HeaderMap, Failure> {

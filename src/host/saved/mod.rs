@@ -28,7 +28,7 @@ use lode_core::{ExclusionKind, Filter, GridView, Query, SavedSearch, Side, Sourc
 use lode_engine::effect::{FileFailure, FileReply, SavedCall};
 
 use super::config::environment::Environment;
-use super::files::{atomic, if_there, locked};
+use super::files::{atomic, free_name, if_there, locked};
 
 /// The saved searches of one profile.
 #[derive(Clone, Debug)]
@@ -50,11 +50,9 @@ struct Entry {
 
 impl SavedFiles {
     pub fn of(environment: &Environment, profile: &str) -> SavedFiles {
-        SavedFiles {
-            folder: environment.config_dir.join("saved").join(profile),
-            facts: environment.state_dir.join("saved").join(format!("{profile}.json")),
-            views: environment.state_dir.join("saved").join("views.toml"),
-        }
+        let folder = environment.config_dir.join("saved").join(profile);
+        let state = environment.state_dir.join("saved");
+        SavedFiles { folder, facts: state.join(format!("{profile}.json")), views: state.join("views.toml") }
     }
 
     /// Every change touches the first; the second holds the searches themselves, which people edit by hand.
@@ -197,13 +195,7 @@ impl SavedFiles {
 
     /// A path for a new name that no file has.
     fn free_path(&self, name: &str) -> PathBuf {
-        let slug = slug(name);
-        let tried = (1..).map(|number| match number {
-            1 => self.folder.join(format!("{slug}.toml")),
-            number => self.folder.join(format!("{slug}-{number}.toml")),
-        });
-        let mut free = tried.filter(|path| fs::symlink_metadata(path).is_err());
-        free.next().unwrap_or_else(|| unreachable!("the numbers do not end"))
+        free_name(&self.folder, &slug(name), "toml", |path| fs::symlink_metadata(path).is_err())
     }
 
     fn read_facts(&self) -> Result<Facts, FileFailure> {

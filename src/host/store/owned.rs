@@ -97,23 +97,15 @@ pub(super) fn of_ids(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId])
 pub(super) fn read(db: &Connection, purse: i64, corpus: Option<Corpus>) -> Outcome<Vec<Owned>> {
     let select =
         "SELECT o.corpus, o.id, email, phone, contact_name, company_name, title, verification, refunded, unlocked_at,
-         order_id, search, tags, note, t.row FROM owned o
+         order_id, search, coalesce(tags, '[]'), coalesce(note, ''), t.row FROM owned o
          LEFT JOIN label l ON l.purse = o.purse AND l.corpus = o.corpus AND l.id = o.id
          LEFT JOIN told t ON t.purse = o.purse AND t.corpus = o.corpus AND t.id = o.id
          WHERE o.purse = ?1 AND (?2 IS NULL OR o.corpus = ?2) ORDER BY unlocked_at DESC, o.corpus, o.id";
     let mut found = db.read(select, params![purse, corpus.map(Corpus::code)], |row| {
-        let owned = Owned {
-            corpus: row.next()?,
-            id: row.next()?,
-            contact: row.next()?,
-            unlocked_at: row.next()?,
-            order: row.next()?,
-            search: row.next()?,
-            tags: row.next::<Option<_>>()?.unwrap_or_default(),
-            note: row.next::<Option<_>>()?.unwrap_or_default(),
-            row: None,
-        };
-        Ok((owned, row.next::<Option<String>>()?))
+        let (corpus, id, contact) = row.next()?;
+        let (unlocked_at, order, search) = row.next()?;
+        let (tags, note, text): (_, _, Option<String>) = row.next()?;
+        Ok((Owned { corpus, id, contact, unlocked_at, order, search, tags, note, row: None }, text))
     })?;
     // Rows of one corpus have the same columns, and lie side by side.
     for corpus in Corpus::ALL {

@@ -11,15 +11,9 @@ pub(super) fn read(db: &Connection, purse: i64, window: &WindowId, now: Now) -> 
     let (session, session_net) = of_run(db, purse, window)?;
     let count = "SELECT count(*) FROM outcome WHERE purse = ?1 AND outcome = ?2";
     let kept: u64 = db.value(count, params![purse, "unlocked"])?;
-    let came_back: u64 = db.value(count, params![purse, "refunded"])?;
-    Ok(Spent {
-        session,
-        session_net,
-        day: of_day(db, purse, now)?,
-        held: held(db, purse)?,
-        charged_ever: kept + came_back,
-        refunded_ever: came_back,
-    })
+    let refunded_ever: u64 = db.value(count, params![purse, "refunded"])?;
+    let (day, held) = (of_day(db, purse, now)?, held(db, purse)?);
+    Ok(Spent { session, session_net, day, held, charged_ever: kept + refunded_ever, refunded_ever })
 }
 
 /// Gross and net of one run of the program, whichever window of it spent.

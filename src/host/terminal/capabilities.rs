@@ -156,32 +156,22 @@ impl Capabilities {
             };
             Some(format!("{name} {state}"))
         });
-        let modes: Vec<String> = modes.collect();
-        if !modes.is_empty() {
-            lines.push(format!("says: {}", modes.join(", ")));
-        }
+        lines.extend(listed("says", modes));
         if let Some(reason) = self.reason_not_to_ask() {
             lines.push(format!("lode does not ask it for modes: {reason}"));
         }
         let Features { margins, repeat, wide_signs, .. } = self.features();
         let [signs, repeated, returned] = self.columns.map(|column| column.is_some());
         let yes = |is: bool| if is { "yes" } else { "no" };
-        let measured: Vec<String> = [
-            signs
-                .then(|| format!("signs such as • are {} wide", if wide_signs { "two columns" } else { "one column" })),
+        let width = if wide_signs { "two columns" } else { "one column" };
+        let measured = [
+            signs.then(|| format!("signs such as • are {width} wide")),
             repeated.then(|| format!("repeated signs {}", yes(repeat))),
             returned.then(|| format!("scrolls between columns {}", yes(margins))),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        if !measured.is_empty() {
-            lines.push(format!("measured: {}", measured.join(", ")));
-        }
-        if !self.avoid.is_empty() {
-            let names = Feature::VARIANTS.iter().filter(|feature| self.avoid.contains(feature)).map(Feature::to_string);
-            lines.push(format!("avoided by the settings: {}", names.collect::<Vec<_>>().join(", ")));
-        }
+        ];
+        lines.extend(listed("measured", measured.into_iter().flatten()));
+        let avoided = Feature::VARIANTS.iter().filter(|feature| self.avoid.contains(feature)).map(Feature::to_string);
+        lines.extend(listed("avoided by the settings", avoided));
         lines
     }
 
@@ -189,6 +179,11 @@ impl Capabilities {
         let is_it = |name: &str| name == self.term || name == self.program;
         UNASKED.iter().find(|(name, _)| is_it(name)).map(|(_, reason)| *reason)
     }
+}
+
+fn listed(title: &str, words: impl Iterator<Item = String>) -> Option<String> {
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| format!("{title}: {}", words.join(", ")))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use strum::IntoStaticStr;
+use strum::Display;
 
 use lode_core::HeldBy;
 
@@ -224,7 +224,7 @@ pub struct FindingLine {
 }
 
 /// Whether a finding needs a fix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Display)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Grade {
@@ -234,12 +234,6 @@ pub enum Grade {
     /// Worth knowing; needs no fix.
     Note,
     Bad,
-}
-
-impl Grade {
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// One list of `lode suppress list`: how many entries of each kind it has.

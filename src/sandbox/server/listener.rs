@@ -145,12 +145,8 @@ impl AsyncRead for Wire {
 }
 
 impl AsyncWrite for Wire {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, out: &[u8]) -> Poll<io::Result<usize>> {
-        self.check()?;
-        if self.rewrites(out) {
-            return Poll::Ready(Ok(out.len()));
-        }
-        Pin::new(&mut self.stream).poll_write(context, out)
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, out: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(out)])
     }
 
     fn poll_write_vectored(

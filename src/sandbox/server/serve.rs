@@ -66,17 +66,10 @@ pub(super) async fn read(request: HttpRequest) -> ServiceRequest {
             body.extend_from_slice(&piece);
         }
     }
-    ServiceRequest {
-        method: parts.method.as_str().to_owned(),
-        path: parts.uri.path().to_owned(),
-        query: parts.uri.query().unwrap_or_default().to_owned(),
-        headers: parts
-            .headers
-            .iter()
-            .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
-            .collect(),
-        body,
-    }
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = parts.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
+    let (path, query) = (parts.uri.path().to_owned(), parts.uri.query().unwrap_or_default().to_owned());
+    ServiceRequest { method: parts.method.as_str().to_owned(), path, query, headers, body }
 }
 
 async fn answer(service: Arc<Service>, request: ServiceRequest, clock: Clock) -> ServiceAnswer {

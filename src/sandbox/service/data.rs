@@ -50,11 +50,9 @@ impl Service {
             params.choice("email_status", STATUSES)?;
             params.choice("title_level", LEVELS)?;
         }
-        let wanted = ScanQuery {
-            query: params.get("query").map(str::to_owned),
-            clauses: params.clauses(filters(kind)),
-            dedup: params.choice("dedup", &["0", "1"])? != Some("0"),
-        };
+        let dedup = params.choice("dedup", &["0", "1"])? != Some("0");
+        let (query, clauses) = (params.get("query").map(str::to_owned), params.clauses(filters(kind)));
+        let wanted = ScanQuery { query, clauses, dedup };
         let mut hidden = Vec::new();
         if params.switch("exclude_pulled")? {
             hidden.extend(self.state().records.user_named(user).iter().flat_map(|user| user.pulled.of(kind)));

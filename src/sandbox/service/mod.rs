@@ -143,17 +143,12 @@ impl Service {
     pub fn resumed(setup: ServiceSetup, events: Vec<JournalEvent>, journal: Option<Journal>) -> Service {
         let engines = |seed| {
             let engine = |kind, rows| Arc::new(Engine::new(SandboxCorpus::new(kind, seed, rows), setup.threads));
-            PerCorpus {
-                us: engine(CorpusKind::Us, setup.us_rows),
-                linkedin: engine(CorpusKind::Linkedin, setup.linkedin_rows),
-            }
+            let us = engine(CorpusKind::Us, setup.us_rows);
+            PerCorpus { us, linkedin: engine(CorpusKind::Linkedin, setup.linkedin_rows) }
         };
-        let service = Service {
-            workspace: engines(setup.seed),
-            data: engines(setup.seed ^ 0xda7a),
-            state: Mutex::new(ServiceState { journal, ..ServiceState::new(&setup) }),
-            setup,
-        };
+        let (workspace, data) = (engines(setup.seed), engines(setup.seed ^ 0xda7a));
+        let state = Mutex::new(ServiceState { journal, ..ServiceState::new(&setup) });
+        let service = Service { setup, workspace, data, state };
         let founding = events.is_empty();
         events.into_iter().for_each(|event| service.state().records.apply(event));
         if founding {

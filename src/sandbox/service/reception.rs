@@ -301,13 +301,8 @@ impl Ticket<'_> {
             Fault::Echo => {
                 let headers: Vec<String> =
                     self.request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-                let words = format!(
-                    "Cannot handle {} {} with {}",
-                    self.request.method,
-                    target(&self.request.path),
-                    headers.join("; ")
-                );
-                self.refuse(400, &words)
+                let (method, path, headers) = (&self.request.method, target(&self.request.path), headers.join("; "));
+                self.refuse(400, &format!("Cannot handle {method} {path} with {headers}"))
             }
             Fault::Empty => empty(),
             Fault::Binary => ServiceAnswer::text(200, JSON, (0..=255).cycle().take(2_000).collect::<Vec<u8>>()),

@@ -40,7 +40,7 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn run(http: &Http, call: &Outgoing, folder: &Path) -> StreamEnd {
+fn run(http: &Http, call: &Outgoing, folder: &Path) -> Result<StreamEnd, Failure> {
     let (_stop, stopped) = oneshot::channel();
     wait(stream(http, call, &folders(folder), Wall(0), stopped, |_| {}))
 }
@@ -63,7 +63,7 @@ const MESSY: &[u8] = b"\xef\xbb\xbfid,\"na\nme\",phone,zip\r\n1,\"Smith, \"\"Bo\
 fn raw_passes_every_byte_and_counts_records() {
     for server in [csv(MESSY), Crooked::saying(chunked(MESSY, b"0\r\n\r\n"))] {
         let folder = common::folder();
-        let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::Raw, false), folder.path()) else {
+        let Ok(StreamEnd::Whole(exported)) = run(&server.http(), &export(Form::Raw, false), folder.path()) else {
             panic!()
         };
         assert_eq!(std::fs::read(folder.path().join("leads.csv")).unwrap(), MESSY);
@@ -78,7 +78,7 @@ fn raw_passes_every_byte_and_counts_records() {
 fn forms_for_people_are_clean_and_exact() {
     let server = csv(MESSY);
     let folder = common::folder();
-    let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::Contacts, false), folder.path()) else {
+    let Ok(StreamEnd::Whole(exported)) = run(&server.http(), &export(Form::Contacts, false), folder.path()) else {
         panic!()
     };
     let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
@@ -88,7 +88,7 @@ fn forms_for_people_are_clean_and_exact() {
     );
     assert_eq!(exported.rows, 3);
     assert_eq!(exported.lint.words(), "1 formula escaped, 2 phone numbers preserved, 1 cell not readable as text");
-    let StreamEnd::Whole(_) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else { panic!() };
+    let Ok(StreamEnd::Whole(_)) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else { panic!() };
     let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
     let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!(
@@ -104,17 +104,13 @@ fn a_broken_stream_is_never_presented_as_whole() {
     for server in [cut(b""), cut(b"ff\r\nhalf"), short] {
         let folder = common::folder();
         std::fs::write(folder.path().join("leads.csv"), "the last good one").unwrap();
-        let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Raw, false), folder.path()) else {
-            panic!()
-        };
+        let Err(failure) = run(&server.http(), &export(Form::Raw, false), folder.path()) else { panic!() };
         assert!(matches!(failure, Failure::Unclear { why: Unclear::Line, .. }), "{failure:?}");
         assert!(failure.words().ends_with("nothing was kept"), "{failure:?}");
         assert_eq!(std::fs::read(folder.path().join("leads.csv")).unwrap(), b"the last good one");
         assert_eq!(names(folder.path()), ["leads.csv"]);
 
-        let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else {
-            panic!()
-        };
+        let Err(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else { panic!() };
         assert!(failure.words().contains("leads.incomplete.csv"), "{failure:?}");
         assert_eq!(names(folder.path()), ["leads.csv", "leads.incomplete.csv"]);
     }
@@ -129,19 +125,16 @@ fn what_calls_itself_something_else_or_marks_no_end_is_kept_as_incomplete() {
         head("connection: close"),
     ] {
         let folder = common::folder();
-        let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+        let Err(failure) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
         assert!(matches!(failure, Failure::Unclear { why: Unclear::Unreadable, .. }), "{failure:?}");
         assert_eq!(names(folder.path()), ["leads.incomplete.csv"]);
     }
     let enormous = head("content-length: 9000000000000000000");
     let folder = common::folder();
-    let StreamEnd::Failed(failure) = run(&enormous.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+    let Err(failure) = run(&enormous.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
     assert!(matches!(failure, Failure::Disk { .. }), "{failure:?}");
     let refused = Crooked::saying(answer("404 x", "", br#"{"message":"Wrong API key"}"#));
-    assert!(matches!(
-        run(&refused.http(), &export(Form::Raw, true), folder.path()),
-        StreamEnd::Failed(Failure::Refused { .. })
-    ));
+    assert!(matches!(run(&refused.http(), &export(Form::Raw, true), folder.path()), Err(Failure::Refused { .. })));
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
@@ -155,7 +148,7 @@ fn every_variant_of_the_service_exports_in_every_form() {
         for form in [Form::Raw, Form::Contacts, Form::Preset("hubspot".to_owned()), Form::JsonLines] {
             let folder = common::folder();
             let outcome = run(&http, &export(form.clone(), false), folder.path());
-            let StreamEnd::Whole(exported) = outcome else { panic!("{variant:?} {form:?} {outcome:?}") };
+            let Ok(StreamEnd::Whole(exported)) = outcome else { panic!("{variant:?} {form:?} {outcome:?}") };
             assert_eq!(*rows.get_or_insert(exported.rows), exported.rows, "{variant:?} {form:?}");
             let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
             if form == Form::Preset("hubspot".to_owned()) {
@@ -198,7 +191,7 @@ fn progress_is_told_and_a_person_can_stop() {
             };
             tokio::join!(streaming, stopping).0
         });
-        let StreamEnd::Stopped { kept, rows } = outcome else { panic!("{outcome:?}") };
+        let Ok(StreamEnd::Stopped { kept, rows }) = outcome else { panic!("{outcome:?}") };
         assert!(rows > 0);
         assert_eq!(kept.is_some(), keep);
         assert_eq!(names(folder.path()), if keep { vec!["leads.incomplete.csv"] } else { vec![] });
@@ -231,7 +224,7 @@ fn a_stream_that_stands_still_is_told_and_can_be_ended() {
         };
         tokio::join!(streaming, stopping).0
     });
-    assert!(matches!(outcome, StreamEnd::Stopped { kept: None, .. }), "{outcome:?}");
+    assert!(matches!(outcome, Ok(StreamEnd::Stopped { kept: None, .. })), "{outcome:?}");
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
@@ -240,12 +233,10 @@ fn a_quote_that_is_never_closed_ends_in_a_sentence_and_not_in_all_of_the_memory(
     let body = [b"id,name\n1,Tom\n2,\"Al".to_vec(), b"la la la\n".repeat(2 << 20)].concat();
     let server = csv(&body);
     let folder = common::folder();
-    let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else {
-        panic!()
-    };
+    let Err(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else { panic!() };
     assert!(failure.words().contains("a record is longer than 16 MB"), "{failure:?}");
     assert_eq!(names(folder.path()), [""; 0]);
-    let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+    let Ok(StreamEnd::Whole(exported)) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
     assert_eq!(exported.bytes, body.len() as u64, "raw holds no record in its hands");
 }
 
@@ -253,7 +244,7 @@ fn a_quote_that_is_never_closed_ends_in_a_sentence_and_not_in_all_of_the_memory(
 fn cells_beyond_the_head_and_columns_of_one_name_are_not_lost_in_silence() {
     let server = csv(b"id,mail,mail\n1,a@one.example,b@two.example\n2,c@one.example,,\n3,d@one.example,,more\n");
     let folder = common::folder();
-    let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else {
+    let Ok(StreamEnd::Whole(exported)) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else {
         panic!()
     };
     let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
@@ -280,7 +271,7 @@ fn ten_thousand_columns_arrive_in_every_form() {
     for form in [Form::Raw, Form::Contacts, Form::JsonLines, Form::Preset("hubspot".to_owned())] {
         let folder = common::folder();
         let outcome = run(&server.http(), &export(form.clone(), false), folder.path());
-        let StreamEnd::Whole(exported) = outcome else { panic!("{form:?} {outcome:?}") };
+        let Ok(StreamEnd::Whole(exported)) = outcome else { panic!("{form:?} {outcome:?}") };
         assert_eq!(exported.rows, 2, "{form:?}");
         let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
         match form {

@@ -6,11 +6,9 @@ use super::*;
 #[cfg(not(target_os = "macos"))]
 pub fn usual() -> Option<Usual> {
     let folders = directories::ProjectDirs::from("", "", "lode")?;
-    Some(Usual {
-        config: folders.config_dir().to_owned(),
-        data: folders.data_dir().to_owned(),
-        state: folders.state_dir().unwrap_or(folders.data_local_dir()).to_owned(),
-    })
+    let state = folders.state_dir().unwrap_or(folders.data_local_dir());
+    let [config, data, state] = [folders.config_dir(), folders.data_dir(), state].map(Path::to_owned);
+    Some(Usual { config, data, state })
 }
 
 /// None without a home folder.
