@@ -161,9 +161,8 @@ impl<const SEARCH: bool, const DATA: bool> FilterArgs<SEARCH, DATA> {
         let mut query = Query::new(side);
         for (filter, value) in &self.values {
             // Of an industry each flag may name several, separated by commas.
-            let values: Vec<&str> =
-                if filter.matching() == MatchKind::AnyOf { value.split(',').collect() } else { vec![value.as_str()] };
-            for value in values {
+            let is_list = filter.matching() == MatchKind::AnyOf;
+            for value in value.split(|c| is_list && c == ',') {
                 query.add(*filter, value).map_err(|problem| wrong(&problem, *filter, side))?;
             }
         }

@@ -273,9 +273,8 @@ fn counts(list: &str, entries: &[SuppressEntry]) -> SuppressSummaryShape {
 
 /// A list as one line.
 fn list_line(list: &Suppression) -> SuppressListLine {
-    let SuppressSummaryShape { list: name, emails, domains, phones, people, contacts, .. } =
-        counts(&list.list, &list.entries);
-    SuppressListLine { name, emails, domains, phones, people, contacts }
+    let [emails, domains, phones, people, contacts] = suppress::counts(&list.entries);
+    SuppressListLine { name: list.list.clone(), emails, domains, phones, people, contacts }
 }
 
 /// An entry of a list, as a line and as cells.
