@@ -99,7 +99,7 @@ const DOCTOR: &str = "`lode doctor` shows the folders in use";
 fn table_of(environment: &Environment, name: &str) -> Result<ProfileTable, ConfigProblem> {
     let config = config::load(environment)?;
     let missing = || {
-        let words = format!("there is no profile `{name}` in the settings");
+        let words = format!("no profile `{name}` in the settings");
         ConfigProblem::new(words, "what the environment sets is changed there; `lode info` shows it")
     };
     config.named(name).cloned().ok_or_else(missing)

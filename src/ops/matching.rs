@@ -139,7 +139,7 @@ async fn read(console: &Console, list: Csv) -> Result<Accounts, CommandProblem> 
     })?;
     Accounts::read(&text).map_err(|unusable| {
         let hint = "name the column `company` or `domain`; any delimiter is read";
-        CommandProblem::new(Exit::Usage, format!("{title} is no list of accounts: {unusable}"), hint)
+        CommandProblem::new(Exit::Usage, format!("{title} is not a list of accounts: {unusable}"), hint)
     })
 }
 

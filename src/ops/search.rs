@@ -431,7 +431,7 @@ impl Sifting {
             let lists = console.lists().await?;
             let mut named = query.not.values(ExclusionKind::List);
             if let Some(name) = named.find(|name| lists.iter().all(|list| list.list != *name)) {
-                let words = format!("there is no suppression list `{name}`");
+                let words = format!("no suppression list is named `{name}`");
                 let hint = if has_workspace {
                     "`lode suppress list` shows them"
                 } else {

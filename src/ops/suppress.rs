@@ -216,7 +216,7 @@ async fn change(console: &Console, call: StoreCall, told: String, done: Option<S
 
 fn named<'a>(lists: &'a [Suppression], name: &str) -> Result<&'a Suppression, CommandProblem> {
     lists.iter().find(|list| list.list == name).ok_or_else(|| {
-        let words = format!("there is no suppression list `{name}`");
+        let words = format!("no suppression list is named `{name}`");
         CommandProblem::new(Code::NotFound, words, "`lode suppress list` shows the lists")
     })
 }

@@ -41,7 +41,7 @@ fn the_doctor_says_what_to_fix() {
     let folder = common::folder();
     assert_eq!(words(&examine(&environment(&folder, "", &[])), Grade::Bad), ["profile: no service is set up yet"]);
     let broken = examine(&environment(&folder, "hue = 1", &[]));
-    assert!(words(&broken, Grade::Bad)[0].contains("config.toml, line 1, column 1: there is no setting `hue`"));
+    assert!(words(&broken, Grade::Bad)[0].contains("config.toml, line 1, column 1: unknown setting `hue`"));
 
     let folder = common::folder();
     let variables =

@@ -86,7 +86,7 @@ fn a_row_leads_outside_and_a_masked_one_does_not() {
     screen.files = Some(Files::default());
     screen.open().key("g x").says("Nothing to open");
     screen.key("j j j g x").says("Phone");
-    screen.key("e").settle().says("There is no browser here. Copied mailto:t.person@");
+    screen.key("e").settle().says("No browser here. Copied mailto:t.person@");
     let copied = screen.done.iter().find_map(|effect| match effect {
         Effect::Copy(text) => Some(text.as_str()),
         _ => None,

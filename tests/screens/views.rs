@@ -62,7 +62,7 @@ fn a_view_is_kept_applied_by_its_name_and_deleted() {
     screen.key("d X Esc V w").settle();
     assert_eq!(shown(&screen), WEST);
     screen.key(":").typed("view save").key("Enter").says("Name of the view:");
-    screen.key("Esc :").typed("view delete east").key("Enter").says("There is no view `east`.");
+    screen.key("Esc :").typed("view delete east").key("Enter").says("No view is named `east`.");
     screen.key("V d w").settle().says("Deleted view `west`.");
     assert_eq!(shown(&screen), WEST, "the grid stays as it is");
     assert!(!std::fs::read_to_string(file(&screen)).unwrap().contains("west"));

@@ -154,7 +154,7 @@ fn a_profile_is_chosen_and_completed() {
     let first = TWO.replace("profile = \"acme prod\"", "");
     assert_eq!(Bench::new().file(&first).chosen().profile.name, "other", "without a word the first of the file");
     let none = Bench::new().file(TWO).with("LODE_PROFILE", "acme");
-    assert_eq!(none.problem(), "there is no profile `acme`. Did you mean `acme prod`?");
+    assert_eq!(none.problem(), "unknown profile `acme`. Did you mean `acme prod`?");
     let config = config::load(&bench.environment()).unwrap();
     assert_eq!(config.bindings.len(), 2);
     assert_eq!(
@@ -230,7 +230,7 @@ fn mistakes_are_told_with_their_line() {
         ("profile = ", "config.toml, line 1, column 11: "),
         (
             "[profiles.a.caps]\nsesion = 5",
-            "config.toml, line 2, column 1: there is no setting `sesion` here. Did you mean `session`?",
+            "config.toml, line 2, column 1: unknown setting `sesion`. Did you mean `session`?",
         ),
         ("[profiles.a.caps]\nday = -1", "config.toml, line 2, column 7: `day` is a whole number, 0 or more"),
         ("[profiles.a.caps]\nday = \"5\"", "config.toml, line 2, column 7: `day` is a whole number, 0 or more"),
@@ -247,9 +247,9 @@ fn mistakes_are_told_with_their_line() {
             "config.toml, line 2, column 7: a key is never written here",
         ),
         ("[profiles.\"../x\".data]\n", "config.toml, line 1, column 11: a profile name contains only letters"),
-        ("profile = \"b\"\n[profiles.a.data]", "config.toml, line 1, column 11: there is no profile `b` in this file"),
+        ("profile = \"b\"\n[profiles.a.data]", "config.toml, line 1, column 11: no profile `b` in this file"),
         ("[keys.results]\nstage = 5", "config.toml, line 2, column 9: `stage` is a list of keys"),
-        ("hue = 1", "config.toml, line 1, column 1: there is no setting `hue` here"),
+        ("hue = 1", "config.toml, line 1, column 1: unknown setting `hue`"),
         ("log = \"loud\"", "config.toml, line 1, column 7: `log` is \"error\", \"info\" or \"debug\""),
         ("profiles = 3", "config.toml, line 1, column 12: `profiles` is a table"),
         ("# ä\u{1F600}\nprofile = 1", "config.toml, line 2, column 11: `profile` is a text in quotes"),

@@ -106,7 +106,7 @@ fn allowed(folder: &Path, environment: &Environment) -> Result<PathBuf, CommandP
         .map_err(|failure| CommandProblem::new(Exit::Usage, failure.words, hint))?;
     let real = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir());
     real.ok_or_else(|| {
-        let words = format!("{} is no folder", folder.display());
+        let words = format!("{} is not a folder", folder.display());
         CommandProblem::new(Exit::Usage, words, hint)
     })
 }

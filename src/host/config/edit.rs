@@ -90,7 +90,7 @@ fn make(document: &mut DocumentMut, change: &ConfigChange) -> Read<()> {
 }
 
 fn missing(profile: &str) -> ConfigProblem {
-    ConfigProblem::new(format!("there is no profile `{profile}` in the settings"), "`lode doctor` lists them")
+    ConfigProblem::new(format!("no profile `{profile}` in the settings"), "`lode doctor` lists them")
 }
 
 /// Replaces a value and keeps the comments around it.

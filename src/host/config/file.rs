@@ -126,7 +126,7 @@ fn config(file: &Setting<'_>) -> Read<Config> {
     {
         let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
         let near = nearest(name, &known).map_or(String::new(), |near| format!(". Did you mean `{near}`?"));
-        return Err(setting.wrong(format!("there is no profile `{name}` in this file{near}")));
+        return Err(setting.wrong(format!("no profile `{name}` in this file{near}")));
     }
     Ok(config)
 }

@@ -21,7 +21,7 @@ fn text(setting: Option<Setting<'_>>) -> Read<String> {
     let Some(setting) = setting else { return Ok(String::new()) };
     let text = setting.item.as_str().ok_or_else(|| setting.wrong(format!("`{}` is a text in quotes", setting.name)))?;
     match unknown_field(text) {
-        Some(name) => Err(setting.wrong(format!("there is no field `{name}`; fields: {}", FIELDS.join(", ")))),
+        Some(name) => Err(setting.wrong(format!("unknown field `{name}`; fields: {}", FIELDS.join(", ")))),
         None => Ok(text.to_owned()),
     }
 }
@@ -42,8 +42,8 @@ mod tests {
         assert_eq!(said("subject = \"Hi {name}\"\nbody = \"a\\nb\"\n"), Ok(wanted));
         for (text, problem) in [
             ("subject = 5\n", "mail.toml, line 1, column 11: `subject` is a text in quotes"),
-            ("\nbody = \"{phone}\"\n", "mail.toml, line 2, column 8: there is no field `phone`"),
-            ("to = \"x\"\n", "mail.toml, line 1, column 1: there is no setting `to` here"),
+            ("\nbody = \"{phone}\"\n", "mail.toml, line 2, column 8: unknown field `phone`"),
+            ("to = \"x\"\n", "mail.toml, line 1, column 1: unknown setting `to`"),
         ] {
             let words = said(text).unwrap_err();
             assert!(words.contains(problem), "{words}");

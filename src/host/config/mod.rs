@@ -160,10 +160,10 @@ pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Re
 fn no_profile(config: &Config, name: &str) -> ConfigProblem {
     let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
     let words = match known.as_slice() {
-        [] => format!("there is no profile `{name}`: none is set up yet"),
+        [] => format!("unknown profile `{name}`: none is set up yet"),
         known => match nearest(name, known) {
-            Some(near) => format!("there is no profile `{name}`. Did you mean `{near}`?"),
-            None => format!("there is no profile `{name}`; there are: {}", known.join(", ")),
+            Some(near) => format!("unknown profile `{name}`. Did you mean `{near}`?"),
+            None => format!("unknown profile `{name}`; profiles: {}", known.join(", ")),
         },
     };
     ConfigProblem::new(words, "run `lode` and type `:profiles` to add one; `lode doctor` shows what is set")

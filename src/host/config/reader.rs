@@ -55,8 +55,8 @@ impl<'t> Setting<'t> {
 
     pub(super) fn unknown(&self, known: &[&str]) -> ConfigProblem {
         self.wrong_name(match nearest(self.name, known) {
-            Some(near) => format!("there is no setting `{}` here. Did you mean `{near}`?", self.name),
-            None => format!("there is no setting `{}` here; valid settings: {}", self.name, known.join(", ")),
+            Some(near) => format!("unknown setting `{}`. Did you mean `{near}`?", self.name),
+            None => format!("unknown setting `{}`; valid settings: {}", self.name, known.join(", ")),
         })
     }
 

@@ -110,17 +110,17 @@ mod tests {
     #[test]
     fn mistakes_are_said_with_their_line() {
         for (text, expected) in [
-            ("[titel]\n", "score.toml, line 1, column 2: there is no setting `titel` here. Did you mean `title`?"),
+            ("[titel]\n", "score.toml, line 1, column 2: unknown setting `titel`. Did you mean `title`?"),
             ("[title]\nnurse = \"5\"\n", "score.toml, line 2, column 9: `nurse` is a whole number from -100 to 100"),
             ("[title]\nnurse = 101\n", "score.toml, line 2, column 9: `nurse` is a whole number from -100 to 100"),
             ("[title]\n\"-\" = 1\n", "score.toml, line 2, column 1: a rule needs a word: \"director\" = 20"),
             (
                 "[owned]\nperson = 1\n",
-                "score.toml, line 2, column 1: there is no setting `person` here; valid settings: company",
+                "score.toml, line 2, column 1: unknown setting `person`; valid settings: company",
             ),
             (
                 "[profiles.other.titel]\n",
-                "score.toml, line 1, column 17: there is no setting `titel` here. Did you mean `title`?",
+                "score.toml, line 1, column 17: unknown setting `titel`. Did you mean `title`?",
             ),
             ("title = 5\n", "score.toml, line 1, column 9: `title` is a table: write [title]"),
         ] {

@@ -50,7 +50,7 @@ fn search(file: &Setting<'_>) -> Read<SavedSearch> {
     let entries = |name: &str| find(name).map_or(Ok(Vec::new()), Setting::entries);
     let wrong = |entry: &Setting<'_>, words: &str| entry.wrong(format!("{}: {words}", entry.name));
     for entry in entries("filters")? {
-        let filter = Filter::named(entry.name).ok_or_else(|| wrong(&entry, "there is no such filter"))?;
+        let filter = Filter::named(entry.name).ok_or_else(|| wrong(&entry, "unknown filter"))?;
         if let Some(one) = entry.item.as_str() {
             query.set(filter, &scrub(one)).map_err(|problem| wrong(&entry, &problem.to_string()))?;
             continue;

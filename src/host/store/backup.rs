@@ -38,7 +38,7 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     let (path, answers) = (dir.join(LEDGER_FILE), Answers::beside_ledger(dir));
     if is_nothing(&path) {
         mark::expect_nothing(dir, &answers)?;
-        return said(format!("there is no ledger in {} yet", dir.display()));
+        return said(format!("no ledger in {} yet", dir.display()));
     }
     let _lock = file_lock(dir)?;
     let mut db = connect(&path, PATIENCE)?;

@@ -80,7 +80,7 @@ pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
     };
     if is_nothing(&path) {
         return Ok(vec![match mark::expect_nothing(dir, &answers) {
-            Ok(()) => LedgerFinding::good(format!("There is no ledger in {} yet.", dir.display())),
+            Ok(()) => LedgerFinding::good(format!("No ledger in {} yet.", dir.display())),
             Err(trouble) => lost(trouble),
         }]);
     }

@@ -118,7 +118,7 @@ fn perform(service: &Service, call: ControlCall, now_ms: u64) -> Result<Value, S
     let org = |named: Option<String>| match named {
         None => Ok(service.org()),
         Some(org) if service.read(0, |records| records.org(&org).is_some()) => Ok(org),
-        Some(org) => Err(format!("there is no workspace {org:?}")),
+        Some(org) => Err(format!("unknown workspace {org:?}")),
     };
     match call {
         ControlCall::Busiest { key, window_ms } => {
@@ -144,7 +144,7 @@ fn perform(service: &Service, call: ControlCall, now_ms: u64) -> Result<Value, S
             return Ok(json!({"spent": spent, "unlocked": unlocked}));
         }
         ControlCall::Person { corpus, id } => {
-            let person = service.person(corpus, id).ok_or("there is no such person")?;
+            let person = service.person(corpus, id).ok_or("unknown person")?;
             return Ok(json!({"email": person.email, "phone": person.phone, "contact_name": person.contact_name()}));
         }
         ControlCall::Saved { user, payload } => {

@@ -207,7 +207,7 @@ pub fn recallable(session: &Session) -> Vec<PickerItem> {
 /// What is known of the service's list.
 fn service(saved_searches: &SavedSearches, motion: &MotionFrame) -> String {
     match &saved_searches.remote {
-        Remote::None => "Saved on this computer only: there is no Data API key.".to_owned(),
+        Remote::None => "Saved on this computer only: no Data API key is set.".to_owned(),
         Remote::NotAsked => "The service's list is not loaded yet.".to_owned(),
         Remote::Asked(_) => motion.waiting(Wait::Screen, "Loading the service's list…"),
         Remote::Read(list) => {

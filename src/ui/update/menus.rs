@@ -56,7 +56,7 @@ pub(super) fn open_lead(model: &mut Model, lead: Lead, fx: &mut Vec<Effect>) {
 pub(super) fn opened(model: &mut Model, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
     match result {
         Ok(FileReply::NoProgram(address)) => {
-            model.say(format!("There is no browser here. Copied {address}"));
+            model.say(format!("No browser here. Copied {address}"));
             fx.push(Effect::Copy(address));
         }
         Ok(_) => {}

@@ -132,7 +132,7 @@ fn a_suppression_list_can_be_left_out_and_one_that_is_not_there_is_wrong_usage()
     assert_eq!(ran.ended(0).ids(), expected[..20]);
     let before = app.sandbox.service().log().len();
     let ran = app.run(&[&["search"], side.as_slice(), &["--not-list", "missing"]].concat()).failed(2);
-    assert!(ran.err.contains("there is no suppression list `missing`"), "{}", ran.err);
+    assert!(ran.err.contains("no suppression list is named `missing`"), "{}", ran.err);
     assert_eq!(app.sandbox.service().log().len(), before, "nothing is asked");
     app.run(&["search", "--not-domain", "nowhere"]).failed(2);
     app.run(&["search", "--not-title", "-"]).failed(2);
@@ -194,7 +194,7 @@ fn a_mistake_in_the_score_is_said_with_its_line() {
     let app = app();
     std::fs::write(app.path("config/score.toml"), "[title]\ndirector = 20\n[stat]\nTX = 5\n").unwrap();
     let ran = app.run(&["search", "--title", "nurse"]).failed(2);
-    assert!(ran.err.contains("score.toml, line 3, column 2: there is no setting `stat` here"), "{}", ran.err);
+    assert!(ran.err.contains("score.toml, line 3, column 2: unknown setting `stat`"), "{}", ran.err);
     let doctor = app.run(&["doctor"]);
     assert!(doctor.out.contains("score.toml, line 3"), "{doctor:?}");
 }

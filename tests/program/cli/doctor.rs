@@ -53,7 +53,7 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
     app.run(&["info"]).ended(0);
     let ran = app.run(&["me"]).failed(2);
     assert!(
-        ran.err.contains("line 2, column 1: there is no setting `profiel` here. Did you mean `profile`?"),
+        ran.err.contains("line 2, column 1: unknown setting `profiel`. Did you mean `profile`?"),
         "{ran:?}"
     );
     std::fs::write(app.path("config/config.toml"), "theme = \"drak\"\n[profiles.acme.caps]\nday = 5\n").unwrap();
@@ -61,7 +61,7 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
     assert!(bad(&ran).iter().any(|(_, words, _)| words.contains("Did you mean")), "{ran:?}");
     let mut command = app.command(&["me"]);
     let ran = Ran::of(command.env("LODE_PROFILE", "acmee").spawn().unwrap()).failed(2);
-    assert!(ran.err.contains("there is no profile `acmee`. Did you mean `acme`?"), "{ran:?}");
+    assert!(ran.err.contains("unknown profile `acmee`. Did you mean `acme`?"), "{ran:?}");
     std::fs::remove_file(app.path("config/config.toml")).unwrap();
 
     app.workspace_key = "lk_live_wrong".to_owned();

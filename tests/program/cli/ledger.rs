@@ -141,7 +141,7 @@ fn a_backup_of_another_ledger_needs_force_and_leaves_the_kept_answers_behind() {
 fn a_file_other_than_a_backup_is_not_restored() {
     let app = TestApp::new();
     let early = app.run(&["ledger", "backup", "none.backup"]).failed(1);
-    assert!(early.err.contains("there is no ledger in"), "{early:?}");
+    assert!(early.err.contains("no ledger in"), "{early:?}");
     unlock(&app, &["1"]).ended(0);
     let before = money(&app.path("state").join(LEDGER_FILE));
     app.run(&["ledger", "backup", "newer.backup"]).ended(0);
@@ -199,7 +199,7 @@ fn what_does_not_add_up_is_said() {
     let damaged = app.run(&["ledger", "check"]).ended(1);
     assert!(damaged.out.contains("is damaged"), "{damaged:?}");
     let nothing = at(&app, "new", &["ledger", "check"]).ended(0);
-    assert!(nothing.out.contains("There is no ledger in"), "{nothing:?}");
+    assert!(nothing.out.contains("No ledger in"), "{nothing:?}");
 }
 
 /// Takes the ledger away in some way: nothing is spent, what is missing is said, and no kept answer is touched.

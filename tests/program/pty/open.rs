@@ -81,7 +81,7 @@ fn website_and_email_open_with_one_argument() {
     // A template with a mistake opens nothing.
     std::fs::write(app.path("config/mail.toml"), "subject = \"{nmae}\"\n").unwrap();
     terminal.send("gxe");
-    terminal.wait_for("there is no field `nmae`");
+    terminal.wait_for("unknown field `nmae`");
     leave(terminal);
 }
 
@@ -91,7 +91,7 @@ fn without_a_browser_the_address_is_copied() {
         let app = TestApp::new();
         let mut terminal = window(&app, &["xdg-open", "firefox"], environment);
         terminal.send("gxw");
-        terminal.wait_for("There is no browser here. Copied https://");
+        terminal.wait_for("No browser here. Copied https://");
         terminal.wait_written(b"\x1b]52;c;aHR0cHM6Ly");
         leave(terminal);
         assert!(!app.path("opened").exists());

@@ -187,7 +187,7 @@ fn without_a_data_key_the_screen_says_where_searches_live() {
     save(&mut screen, "mine");
     screen.key("g v").settle();
     screen.says("here");
-    screen.says("there is no Data API key");
+    screen.says("no Data API key is set");
     assert!(screen.sent.iter().all(|call| call.source() == Source::Workspace));
 }
 

@@ -37,7 +37,7 @@ impl Order {
 pub enum Declined {
     #[error("this key cannot unlock: it does not have the scope `unlock`")]
     ReadOnly,
-    #[error("there is nothing to unlock here")]
+    #[error("nothing to unlock here")]
     Nothing,
     #[error("an amount of at least 1 is needed")]
     NoAmount,

@@ -42,7 +42,7 @@ impl State {
     /// Shows the grid as a view has it. The rows are sorted once as many are read as are being read.
     pub fn apply_view(&mut self, name: &str, scene: &mut Scene<'_>) {
         let Some(view) = scene.session.saved_searches.views.get(name).cloned() else {
-            return scene.alert(format!("There is no view `{name}`."));
+            return scene.alert(format!("No view is named `{name}`."));
         };
         let columns = columns_of(&view, self.side);
         if !columns[0].shown {
@@ -101,7 +101,7 @@ impl State {
             return scene.pick(Picker::new("Delete a view", items.collect()));
         };
         if !views.contains_key(&name) {
-            return scene.alert(format!("There is no view `{name}`."));
+            return scene.alert(format!("No view is named `{name}`."));
         }
         scene.session.saved_searches.keep_view(&name, None, &mut scene.session.desk.at(scene.now, scene.fx));
         scene.say(format!("Deleted view `{name}`. The columns stay as they are."));
