@@ -377,13 +377,8 @@ impl Picker {
             let place = self.matches[at] as usize;
             let item = &self.items[place];
             let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
-            ListLine {
-                letter: letters.get(place).copied(),
-                mark: item.mark,
-                left: &item.left,
-                right: &item.right,
-                role,
-            }
+            let letter = letters.get(place).copied();
+            ListLine { letter, mark: item.mark, left: &item.left, right: &item.right, role }
         };
         LineList { count: self.shown(), marked: self.at, typed: self.input.trimmed(), line }.render(list, buf, cx);
     }

@@ -925,13 +925,18 @@ impl State {
         let rows = self.grid().count(window);
         let (last, times) = (rows.saturating_sub(1), count.unwrap_or(1));
         let grid = self.grid_mut();
-        let steps = [(height / 2).max(1) as usize, height as usize];
-        let moved = |at: u64, count_of: u64| table::moved(at as usize, list, count, count_of as usize, steps) as u64;
+        let paged = matches!(list, List::PageDown | List::PageUp);
+        let step = if paged { height.max(1) } else { (height / 2).max(1) }.saturating_mul(times);
         match list {
-            List::Down | List::Up | List::Top => grid.cursor = moved(grid.cursor, rows),
-            List::HalfDown | List::PageDown | List::HalfUp | List::PageUp => {
-                grid.cursor = moved(grid.cursor, rows);
-                grid.top = moved(grid.top, rows.saturating_sub(height) + 1);
+            List::Down => grid.cursor = grid.cursor.saturating_add(times).min(last),
+            List::Up => grid.cursor = grid.cursor.saturating_sub(times),
+            List::HalfDown | List::PageDown => {
+                grid.cursor = grid.cursor.saturating_add(step).min(last);
+                grid.top = grid.top.saturating_add(step).min(rows.saturating_sub(height));
+            }
+            List::HalfUp | List::PageUp => {
+                grid.cursor = grid.cursor.saturating_sub(step);
+                grid.top = grid.top.saturating_sub(step);
             }
             List::NextServicePage | List::PreviousServicePage => {
                 let next = list == List::NextServicePage;
@@ -943,8 +948,9 @@ impl State {
                 grid.cursor = at.min(last);
                 grid.top = grid.cursor;
             }
+            List::Top => grid.cursor = 0,
             List::Last => {
-                grid.cursor = moved(grid.cursor, rows);
+                grid.cursor = count.map_or(last, |row| row.saturating_sub(1)).min(last);
                 let (read, legs) = window.read();
                 if read < legs {
                     scene.say(format!("{read} of {legs} read: this is the last row so far."));
