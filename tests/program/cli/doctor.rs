@@ -52,10 +52,7 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
     assert!(bad(&ran)[0].1.contains("config.toml, line 2, column 1"), "{ran:?}");
     app.run(&["info"]).ended(0);
     let ran = app.run(&["me"]).failed(2);
-    assert!(
-        ran.err.contains("line 2, column 1: unknown setting `profiel`. Did you mean `profile`?"),
-        "{ran:?}"
-    );
+    assert!(ran.err.contains("line 2, column 1: unknown setting `profiel`. Did you mean `profile`?"), "{ran:?}");
     std::fs::write(app.path("config/config.toml"), "theme = \"drak\"\n[profiles.acme.caps]\nday = 5\n").unwrap();
     let ran = app.run(&["doctor"]).ended(1);
     assert!(bad(&ran).iter().any(|(_, words, _)| words.contains("Did you mean")), "{ran:?}");

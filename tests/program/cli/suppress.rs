@@ -80,7 +80,9 @@ fn a_list_is_added_to_shown_and_removed() {
     app.run(&["suppress", "rm", "accounts"]).ended(0);
     assert_eq!(app.run(&["suppress", "list"]).ended(0).out, "");
     for act in ["show", "rm"] {
-        assert!(app.run(&["suppress", act, "accounts"]).failed(1).err.contains("no suppression list is named `accounts`"));
+        assert!(
+            app.run(&["suppress", act, "accounts"]).failed(1).err.contains("no suppression list is named `accounts`")
+        );
     }
 }
 
