@@ -78,12 +78,6 @@ impl Profile {
         }
     }
 
-    /// The services that are set up, and where each is.
-    pub fn services(&self) -> Vec<(Source, Origin)> {
-        let origin = |source| Some((source, self.purse_origin(self.service(source)?)));
-        Source::ALL.into_iter().filter_map(origin).collect()
-    }
-
     /// The origin that records of this service are kept under.
     pub fn purse_origin(&self, service: &ServiceProfile) -> Origin {
         if self.demo || put_back("one-purse") { Origin::demo() } else { Origin::of(&service.origin) }

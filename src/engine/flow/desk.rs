@@ -66,9 +66,6 @@ pub struct Desk {
     pub last_request: Option<LastRequest>,
     /// The last request that failed.
     pub last_failed: Option<LastRequest>,
-    /// The largest page that each service is asked for, and where the services are.
-    pages: [u64; 2],
-    services: Vec<(Source, Origin)>,
     /// Whether the key may search, as `/me` last said; `None` until it has answered.
     may_search: Option<bool>,
     /// Searches that were refused before the scopes of the key were known, and the `/me` request that will tell.
@@ -87,9 +84,7 @@ impl Desk {
             budget: Budget::new(patience, retry::SHELL_PATIENCE),
             unlock_budget: Budget::new(patience, retry::UNLOCK_PATIENCE),
             jitter: Jitter(jitter_seed),
-            lanes: [Lane::new(profile.workspace.as_ref()), Lane::new(profile.data.as_ref())],
-            pages: [PAGE; 2],
-            services: profile.services(),
+            lanes: Source::ALL.map(|source| Lane::new(profile, source)),
             ..Desk::default()
         }
     }
@@ -200,7 +195,8 @@ impl Desk {
 
     /// How many more streams may be asked for: one connection stays free for searches, and only a few run at once.
     fn room_for_streams(&self, source: Source) -> u32 {
-        let is_asked = |of: &&Pending| matches!((&of.call, &of.stage), (Call::Export { .. }, Stage::Sent { .. }));
+        let is_asked =
+            |of: &&Pending| matches!((&of.call, &of.stage), (Call::Export { .. }, Stage::Sent { slot: Some(_), .. }));
         let asked = self.calls_of(source).filter(is_asked).count() as u32;
         let free = (self.lane(source).own.allowance.in_flight.max(2) - 1).saturating_sub(asked);
         free.min(MOST_STREAMS.saturating_sub(asked + self.coming(source)))
@@ -208,15 +204,14 @@ impl Desk {
 
     /// Streams whose answer is coming in.
     fn coming(&self, source: Source) -> u32 {
-        self.calls_of(source).filter(|pending| matches!(pending.stage, Stage::Coming { .. })).count() as u32
+        self.calls_of(source).filter(|pending| matches!(pending.stage, Stage::Sent { slot: None, .. })).count() as u32
     }
 
     /// The moment at which time alone moves this call on; none while it depends on an answer. `ready_at` is when its priority
     /// may ask for a slot.
     fn next_step(&self, pending: &Pending, ready_at: Option<Mono>) -> Option<Mono> {
         match pending.stage {
-            Stage::Sent { at, .. } => self.overdue_at(pending, at),
-            Stage::Coming { .. } => None,
+            Stage::Sent { slot, at, .. } => slot.and_then(|_| self.overdue_at(pending, at)),
             Stage::Queued { not_before } => Some(ready_at?.max(not_before)).filter(|step| *step > self.seen),
         }
     }
@@ -266,8 +261,10 @@ impl Desk {
 
     /// Reads what earlier runs learned. Until it is here, services are asked for the usual page.
     pub fn ask_pages(&mut self, fx: &mut Vec<Effect>) {
-        if !self.services.is_empty() && !self.is_asking_pages() {
-            self.store_as(Asked::Pages, StoreCall::PageSizes { services: self.services.clone() }, fx);
+        let origin = |source| Some((source, self.lane(source).origin.clone()?));
+        let services: Vec<(Source, Origin)> = Source::ALL.into_iter().filter_map(origin).collect();
+        if !services.is_empty() && !self.is_asking_pages() {
+            self.store_as(Asked::Pages, StoreCall::PageSizes { services }, fx);
         }
     }
 
@@ -277,7 +274,7 @@ impl Desk {
 
     /// The largest page that this service is asked for.
     pub fn page(&self, source: Source) -> u64 {
-        self.pages[source as usize]
+        self.lane(source).page
     }
 
     pub fn gauge(&self, source: Source, now: Now) -> GaugeView {
@@ -303,7 +300,7 @@ impl Desk {
         let pending = self.calls.get(&id)?;
         let (lane, failures) = (self.lane(pending.call.source()), pending.failures);
         Some(match (&pending.stage, lane.paused(now.mono), &pending.trouble) {
-            (Stage::Sent { at, .. } | Stage::Coming { at, .. }, ..) => Waits::Answer { since: *at, failures },
+            (Stage::Sent { at, .. }, ..) => Waits::Answer { since: *at, failures },
             (Stage::Queued { .. }, Some(paused), _) => Waits::Pause(paused),
             (Stage::Queued { not_before }, None, Some(trouble)) if *not_before > now.mono => {
                 Waits::Again { until: *not_before, failures, trouble }
@@ -372,7 +369,7 @@ impl FlowContext<'_> {
         if let Call::Search(search) = &mut call
             && !search.mark_pulled
         {
-            search.limit = search.limit.min(self.desk.pages[source as usize]);
+            search.limit = search.limit.min(self.desk.page(source));
         }
         if self.desk.lane(source).key.is_none() {
             let words = format!("no key for the {} API is set", source.title());
@@ -421,12 +418,10 @@ impl FlowContext<'_> {
         }
         let source = pending.call.source();
         let stage = self.desk.calls.remove(&id).map(|pending| pending.stage);
-        if let Some(Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = stage {
+        if let Some(Stage::Sent { attempt, slot, .. }) = stage {
             self.desk.attempts.remove(&attempt);
             self.fx.push(Effect::Cancel(attempt));
-        }
-        if let Some(Stage::Sent { slot, .. }) = stage {
-            self.release(source, slot, false);
+            slot.into_iter().for_each(|slot| self.release(source, slot, false));
         }
         self.pump();
         true
@@ -469,7 +464,7 @@ impl FlowContext<'_> {
                     }
                     Asked::Pages => {
                         let sizes = result.map_or(Vec::new(), Vec::<(Source, u64)>::of);
-                        sizes.into_iter().for_each(|(source, rows)| self.desk.pages[source as usize] = rows.max(1));
+                        sizes.into_iter().for_each(|(source, rows)| self.desk.lane_mut(source).page = rows.max(1));
                     }
                     Asked::Release(source, slot) => self.desk.owed.extend(result.is_err().then_some((source, slot))),
                     Asked::Reserve(source) => {
@@ -555,7 +550,7 @@ impl FlowContext<'_> {
         if let Some(pending) = self.desk.calls.get_mut(&id) {
             pending.attempts += 1;
             pending.since.get_or_insert(self.now.mono);
-            pending.stage = Stage::Sent { attempt, slot, at: self.now.mono };
+            pending.stage = Stage::Sent { attempt, slot: Some(slot), at: self.now.mono };
             self.desk.sent += 1;
             // Money rules 12 and 13, *impossible stops* and *one way out*.
             let unlock = |_: &_| pending.unlock.take().expect("an unlock leaves once");
@@ -594,7 +589,7 @@ impl FlowContext<'_> {
     /// where it is not on the wire.
     pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool) -> Option<Ticket> {
         let Pending { call: Call::Export { .. }, stage, .. } = self.desk.calls.get(&id)? else { return None };
-        let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
+        let Stage::Sent { attempt, .. } = *stage else { return None };
         Some(self.file(owner, FileCall::StopExport { call: attempt, keep }))
     }
 
@@ -612,10 +607,8 @@ impl FlowContext<'_> {
         // None where it was canceled.
         let id = self.desk.attempts.remove(&attempt)?;
         let mut pending = self.desk.calls.remove(&id).expect("an attempt on the wire belongs to a call");
-        let (slot, at) = match pending.stage {
-            Stage::Sent { slot, at, .. } => (Some(slot), at),
-            Stage::Coming { at, .. } => (None, at),
-            Stage::Queued { .. } => unreachable!("an attempt on the wire belongs to a call that was sent"),
+        let Stage::Sent { slot, at, .. } = pending.stage else {
+            unreachable!("an attempt on the wire belongs to a call that was sent")
         };
         let source = pending.call.source();
         // The desk's own question is not what failed.
@@ -660,8 +653,9 @@ impl FlowContext<'_> {
     fn begun(&mut self, id: CallId) -> Owner {
         let pending = self.desk.calls.get_mut(&id).expect("an attempt on the wire belongs to a call");
         let (owner, source) = (pending.owner, pending.call.source());
-        if let Stage::Sent { attempt, slot, at } = pending.stage {
-            pending.stage = Stage::Coming { attempt, at };
+        if let Stage::Sent { slot, .. } = &mut pending.stage
+            && let Some(slot) = slot.take()
+        {
             self.release(source, slot, true);
         }
         owner
@@ -751,9 +745,9 @@ impl FlowContext<'_> {
 
     /// This service refuses larger pages than that.
     fn learn_page(&mut self, source: Source, rows: u64) {
-        self.desk.pages[source as usize] = rows.max(1);
-        let of_source = self.desk.services.iter().find(|(known, _)| *known == source);
-        if let Some((_, origin)) = of_source.cloned() {
+        let lane = self.desk.lane_mut(source);
+        lane.page = rows.max(1);
+        if let Some(origin) = lane.origin.clone() {
             self.desk.store(Owner::Memory, StoreCall::LearnPage { source, origin, rows }, self.fx);
         }
     }
@@ -776,10 +770,8 @@ impl FlowContext<'_> {
                 }
             },
             // Another request has found it meanwhile.
-            (Err(Failure::Refused { why: Refusal::Request, .. }), _)
-                if self.desk.pages[source as usize] < search.limit =>
-            {
-                self.desk.pages[source as usize]
+            (Err(Failure::Refused { why: Refusal::Request, .. }), _) if self.desk.page(source) < search.limit => {
+                self.desk.page(source)
             }
             (Err(failure), _) => smaller_page(&mut pending.refused_page, search.limit, failure)?,
         };
@@ -814,6 +806,10 @@ const SAME_PAUSE: Duration = Duration::from_millis(500);
 struct Lane {
     /// The key at its origin: elsewhere the same key has another allowance.
     key: Option<KeyHash>,
+    /// Where what is learned of the service is kept.
+    origin: Option<Origin>,
+    /// The largest page that it is asked for.
+    page: u64,
     /// The window as the store last told it, corrected by what happened here since.
     told: Meter,
     /// The window as this process alone knows it, for when the store cannot be used.
@@ -830,10 +826,13 @@ struct Lane {
 }
 
 impl Lane {
-    fn new(service: Option<&ServiceProfile>) -> Lane {
+    fn new(profile: &Profile, source: Source) -> Lane {
+        let service = profile.service(source);
         let allowance = limiter::guarded(service.map(|service| service.allowance).unwrap_or_default());
         Lane {
             key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, Origin::of(&service.origin)))),
+            origin: service.map(|service| profile.purse_origin(service)),
+            page: PAGE,
             told: Meter::new(allowance),
             own: Meter::new(allowance),
             shared: true,
@@ -982,11 +981,10 @@ struct Pending {
 enum Stage {
     /// Waits for a slot, not before the given moment.
     Queued { not_before: Mono },
-    /// On the wire under an id of its own: the response to an abandoned attempt has no owner.
-    Sent { attempt: CallId, slot: Slot, at: Mono },
-    /// A stream whose answer has begun: the service has received the request, so its slot is given back. How many of them run
-    /// beside each other is counted by itself.
-    Coming { attempt: CallId, at: Mono },
+    /// On the wire under an id of its own: the response to an abandoned attempt has no owner. `slot`: `None` for a stream whose answer
+    /// has begun: the service has received the request, so its slot is given back. How many of them run beside each other is
+    /// counted by itself.
+    Sent { attempt: CallId, slot: Option<Slot>, at: Mono },
 }
 
 // The page size of a service that refuses a large page instead of cutting it: found by halving, and remembered. The owner that asked
@@ -1113,7 +1111,7 @@ mod tests {
 
     #[test]
     fn a_pause_of_another_window_holds_here_and_our_own_keeps_its_words() {
-        let (mut lane, now) = (Lane::new(None), Mono(1_000));
+        let (mut lane, now) = (Lane::new(&Profile::default(), Source::Data), Mono(1_000));
         let told = |until| Gauge { paused_until: Some(Mono(until)), ..Gauge::default() };
         lane.update_gauge(told(5_000), 0, now);
         assert_eq!(lane.paused(now).map(|paused| paused.until), Some(Mono(5_000)));

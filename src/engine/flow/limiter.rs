@@ -30,7 +30,7 @@ impl Priority {
     }
 }
 
-/// How long this number of requests takes at least where each window takes so `many`, once those of the first are used up.
+/// How long this number of requests takes at least, with `many` of them in each window, once those of the first are used up.
 pub fn time_for(requests: u64, many: u32, window_ms: u64) -> Duration {
     let full = requests.saturating_sub(1) / u64::from(many);
     Duration::from_millis(window_ms).saturating_mul(u32::try_from(full).unwrap_or(u32::MAX))
