@@ -33,7 +33,6 @@ pub struct Walk {
     opens_first: bool,
     /// What reading all of it takes, once the first page of each leg is here.
     pub plan: Option<WalkPlan>,
-    end: Option<WalkEnd>,
 }
 
 /// What reading a search takes: its rows, and the requests with those that were made for it already.
@@ -59,7 +58,7 @@ impl Walk {
     /// Asks for the first page. A query that cannot be sent ends here.
     pub fn start(&mut self, cx: &mut FlowContext<'_>) {
         if let Err(problem) = self.query.ready() {
-            self.end = Some(WalkEnd::Failed(Failure::OurBug { words: problem.to_string() }));
+            self.legs[self.at].end = Some(WalkEnd::Failed(Failure::OurBug { words: problem.to_string() }));
         } else if self.opens_first {
             let limit = cx.desk.page(self.query.side.source).min(self.wanted).max(1);
             for leg in &mut self.legs {
@@ -67,7 +66,7 @@ impl Walk {
                 leg.ask(0, cx);
             }
         } else {
-            self.start_leg(cx);
+            self.legs[self.at].start(cx);
         }
     }
 
@@ -79,7 +78,8 @@ impl Walk {
             let leg = &mut self.legs[at];
             leg.asked = None;
             let Ok(Reply::Page(page)) = result else {
-                self.end = Some(WalkEnd::Failed(failure_of(result)));
+                leg.end = Some(WalkEnd::Failed(failure_of(result)));
+                self.at = at;
                 self.stop(cx);
                 return vec![WalkPage::default()];
             };
@@ -101,25 +101,12 @@ impl Walk {
         steps
     }
 
-    fn start_leg(&mut self, cx: &mut FlowContext<'_>) {
-        self.legs[self.at].start(cx);
-        self.end = self.legs[self.at].end.clone();
-    }
-
     /// Where a leg ended: on to the next one, and through those whose rows are all here.
     fn go_through(&mut self, steps: &mut Vec<WalkPage>, cx: &mut FlowContext<'_>) {
-        while let Some(end) = self.legs[self.at].end.clone() {
-            let ends_all = matches!(end, WalkEnd::Enough | WalkEnd::Failed(_) | WalkEnd::Stopped);
-            if ends_all || self.at + 1 == self.legs.len() {
-                // Else the first leg that the service did not let be read to its end.
-                let cut = || self.legs.iter().filter_map(|leg| leg.end.clone()).find(|end| *end != WalkEnd::All);
-                self.end = if end == WalkEnd::All { cut().or(Some(end)) } else { Some(end) };
-                break;
-            }
+        while self.legs[self.at].end.is_some() && self.end().is_none() {
             self.next_leg();
             if !self.opens_first {
-                self.start_leg(cx);
-                break;
+                return self.legs[self.at].start(cx);
             }
             steps.push(self.take_first(cx));
         }
@@ -162,15 +149,11 @@ impl Walk {
             cx.cancel_all(leg.asked.take().map(|(id, _)| id));
             leg.end.get_or_insert(WalkEnd::Stopped);
         }
-        self.end.get_or_insert(WalkEnd::Stopped);
     }
 
     /// A page that an earlier run read with pages of `limit` rows, instead of asking for it.
     pub fn replay(&mut self, limit: u64, page: &Page) -> WalkPage {
-        let leg = &mut self.legs[self.at];
-        let step = leg.replay(limit, page.offset, page);
-        self.end = leg.end.clone();
-        step
+        self.legs[self.at].replay(limit, page.offset, page)
     }
 
     /// Whether it waits for the answer to this request.
@@ -195,8 +178,16 @@ impl Walk {
         &self.legs[at].query
     }
 
+    /// How all of it ended: where the last leg was read to its end, as the first one that the service did not let be read to its own.
     pub fn end(&self) -> Option<&WalkEnd> {
-        self.end.as_ref()
+        let end = self.legs[self.at].end.as_ref()?;
+        let mut cut = self.legs.iter().filter_map(|leg| leg.end.as_ref()).filter(|end| **end != WalkEnd::All);
+        match end {
+            WalkEnd::Enough | WalkEnd::Failed(_) | WalkEnd::Stopped => Some(end),
+            _ if self.at + 1 < self.legs.len() => None,
+            WalkEnd::All => cut.next().or(Some(end)),
+            _ => Some(end),
+        }
     }
 
     /// How many rows the legs have that were begun; all of them where they are opened first.
