@@ -10,9 +10,8 @@ const REST: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, Default)]
 pub struct Balance {
-    service: Option<ServiceProfile>,
-    /// Where the records of this service are kept.
-    origin: Option<Origin>,
+    /// Where the records of the service are kept, and its key.
+    service: Option<(Origin, KeyHash)>,
     pub account: Option<Account>,
     /// True until `/me` answered in this run: the account is what the store remembers of the key.
     remembered: bool,
@@ -60,8 +59,7 @@ impl Switched {
 impl Balance {
     pub fn new(profile: &Profile) -> Balance {
         Balance {
-            service: profile.workspace.clone(),
-            origin: profile.workspace.as_ref().map(|service| profile.purse_origin(service)),
+            service: profile.workspace.as_ref().map(|service| (profile.purse_origin(service), service.key.clone())),
             remembered: true,
             ..Balance::default()
         }
@@ -70,9 +68,9 @@ impl Balance {
     /// Asks the store what it remembers of the key, if nothing is known of it, and then `/me`. The reading that will come is not older
     /// than now.
     pub fn refresh(&mut self, cx: &mut FlowContext<'_>) {
-        let (Some(service), Some(origin)) = (&self.service, self.origin.clone()) else { return };
+        let Some((origin, key)) = self.service.clone() else { return };
         if self.account.is_none() && self.known.is_none() {
-            self.known = Some(cx.store(Owner::Balance, StoreCall::AccountOf { origin, key: service.key.clone() }));
+            self.known = Some(cx.store(Owner::Balance, StoreCall::AccountOf { origin, key }));
         }
         match self.asking {
             None => self.asking = Some((cx.ask(Owner::Balance, Call::Me, Priority::Person), cx.now)),
@@ -131,8 +129,8 @@ impl Balance {
         (self.remembered, self.as_of, self.failure) = (false, None, None);
         self.credits = account.credits.or(self.credits);
         self.reading = Some(BalanceReading { asked, at: cx.now });
-        if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
-            let call = StoreCall::KeepAccount { key: service.key.clone(), purse, account: account.clone() };
+        if let (true, Some(purse), Some((_, key))) = (changed, self.purse(), self.service.clone()) {
+            let call = StoreCall::KeepAccount { key, purse, account: account.clone() };
             self.knowing = Some(cx.store(Owner::Balance, call));
         }
     }
@@ -166,7 +164,7 @@ impl Balance {
     /// Whose money the key spent when it was last heard of: enough to say what its books leave open, not to spend.
     pub fn remembered_purse(&self) -> Option<Purse> {
         let account = self.account.as_ref().filter(|account| !account.org_id.is_empty())?;
-        Some(Purse::of_org(self.origin.clone()?, &account.org_id))
+        Some(Purse::of_org(self.service.as_ref()?.0.clone(), &account.org_id))
     }
 
     /// Whether the key can search; `None` until `/me` has answered.

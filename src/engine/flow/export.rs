@@ -7,12 +7,12 @@
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::flow::search::total_of;
 use crate::flow::search::walk::{Walk, WalkEnd};
 
 #[derive(Clone, Debug, Default)]
 pub struct Exports {
     jobs: Vec<ExportJob>,
-    next: u64,
     ended: Vec<JobId>,
     /// The suppression lists that exclusions may name.
     pub lists: Arc<Vec<Suppression>>,
@@ -39,8 +39,7 @@ impl Exports {
 
     /// Begins a job.
     pub fn begin(&mut self, what: String, from: From, target: ExportTarget, cx: &mut FlowContext<'_>) -> JobId {
-        self.next += 1;
-        let id = JobId(self.next);
+        let id = JobId(self.jobs.len() as u64 + 1);
         self.jobs.push(ExportJob {
             id,
             what,
@@ -225,14 +224,6 @@ impl ExportJob {
         self.progress.as_ref().map(|progress| progress.quiet).filter(|quiet| *quiet >= WORTH_SAYING)
     }
 
-    /// About how large the whole file will be.
-    fn estimate(&self) -> Option<u64> {
-        let total = self.total?;
-        let read = self.progress.as_ref().filter(|progress| progress.rows > 0);
-        let row = read.map_or(USUAL_ROW, |progress| progress.bytes / progress.rows);
-        Some(total.saturating_mul(row.max(1)))
-    }
-
     /// Whether it is made of several streams.
     fn has_legs(&self) -> bool {
         !self.parts.legs.is_empty()
@@ -318,10 +309,8 @@ impl ExportJob {
         match (arrival, &self.stage) {
             (Arrival::Reply(id, _, result), _) if self.count == Some(*id) => {
                 self.count = None;
-                if let Ok(Reply::Page(page)) = result
-                    && !page.uncounted
-                {
-                    self.total = Some(page.total);
+                if let Some(total) = total_of(result) {
+                    self.total = Some(total);
                     self.refuse_too_large(cx);
                 }
             }
@@ -413,7 +402,10 @@ impl ExportJob {
 
     /// A file that cannot fit is not filled up to the last byte first.
     fn refuse_too_large(&mut self, cx: &mut FlowContext<'_>) {
-        let (Some(needs), Some(free)) = (self.estimate(), self.free) else { return };
+        let (Some(total), Some(free)) = (self.total, self.free) else { return };
+        let read = self.progress.as_ref().filter(|progress| progress.rows > 0);
+        let row = read.map_or(USUAL_ROW, |progress| progress.bytes / progress.rows);
+        let needs = total.saturating_mul(row.max(1));
         // What is as large as the reserve itself may not use it up.
         let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
         if needs > room {

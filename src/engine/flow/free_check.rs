@@ -314,8 +314,8 @@ impl FreeCheck {
                     // After a page out of order nothing is proved any more: what was never sighted has its turn before that.
                     let mut open: Vec<Wanted<'_>> = self.open().collect();
                     open.sort_by_key(|(_, wanted)| wanted.sighted);
-                    let place = Place::new(open.into_iter().map(|(id, _)| id));
-                    self.ask_place(place, cx);
+                    let targets = open.into_iter().map(|(id, _)| id).collect();
+                    self.ask_place(Place { targets, holds: true, page: 25, ..Place::default() }, cx);
                     Stage::Place
                 }
                 Stage::Place => {
@@ -604,10 +604,6 @@ struct Place {
 }
 
 impl Place {
-    fn new(targets: impl IntoIterator<Item = RowId>) -> Place {
-        Place { targets: targets.into_iter().collect(), holds: true, page: 25, ..Place::default() }
-    }
-
     fn learn(&mut self, page: &Page) {
         // Rows that came or went shift every place behind them: what was learnt counts no more.
         if self.total.is_some_and(|total| total != page.total) {

@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::flow::saved::SavedEntry;
+use crate::flow::search::total_of;
 
 /// How long a result must have been looked at: who types on wants no coverage of what he leaves.
 pub const REST: Duration = Duration::from_millis(400);
@@ -95,10 +96,8 @@ impl Coverage {
         let Some(part) = self.parts.iter_mut().find(|part| part.asking == Some(*id)) else { return };
         part.asking = None;
         // A failure is not reported: the user did not ask for the number.
-        if let Ok(Reply::Page(page)) = result
-            && !page.uncounted
-        {
-            part.other = Some(page.total);
+        if let Some(total) = total_of(result) {
+            part.other = Some(total);
             self.newly = 0;
         }
     }
@@ -257,10 +256,8 @@ impl SavedTotals {
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         let Arrival::Reply(id, _, result) = arrival else { return };
         let Some((_, mut count)) = self.asked.take_if(|(asked, _)| asked == id) else { return };
-        if let Ok(Reply::Page(page)) = result
-            && !page.uncounted
-        {
-            count.sum = count.sum.saturating_add(page.total);
+        if let Some(total) = total_of(result) {
+            count.sum = count.sum.saturating_add(total);
             if count.legs.is_empty() {
                 let news = self.seen.get(&count.name).and_then(|seen| seen.news);
                 self.seen.insert(count.name, SavedTotal { total: count.sum, at: cx.now.mono, news });

@@ -320,7 +320,7 @@ impl Legs {
     }
 
     /// The leg of a position of the list, and the position in it.
-    fn locate(&self, index: u64) -> Option<(usize, u64)> {
+    pub fn locate(&self, index: u64) -> Option<(usize, u64)> {
         let holds = |(start, size): (u64, u64)| (start..start.saturating_add(size)).contains(&index);
         let (at, (start, _)) = self.spans().enumerate().find(|(_, span)| holds(*span))?;
         Some((at, index - start))

@@ -18,6 +18,11 @@ pub fn applied(asked: u64, page: &Page) -> u64 {
     limit.max(rows).max(1)
 }
 
+/// The total that the response to a search names, if it brought one that can be.
+pub fn total_of(result: &Result<Reply, Failure>) -> Option<u64> {
+    if let Ok(Reply::Page(page)) = result { Some(page.total).filter(|_| !page.uncounted) } else { None }
+}
+
 /// Why the response to a search brought no page.
 fn failure_of(result: &Result<Reply, Failure>) -> Failure {
     let unexpected = || Failure::OurBug { words: "unexpected response to a search".to_owned() };

@@ -484,19 +484,15 @@ impl Session {
 
     fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now) {
         let mut owned = Vec::new();
-        let mut leave = Vec::new();
-        for settled in &contacts {
-            if settled.outcome.is_owned() {
-                let row = self.side(Side { source: Source::Workspace, corpus }).row(settled.id).cloned();
-                owned.push((settled.id, settled.contact.as_deref().cloned().unwrap_or_default(), row));
-            }
-            if settled.outcome.is_owned() || matches!(settled.outcome, Outcome::Missing | Outcome::Unreachable) {
-                leave.push(settled.id);
-            }
+        for settled in contacts.iter().filter(|settled| settled.outcome.is_owned()) {
+            let row = self.side(Side { source: Source::Workspace, corpus }).row(settled.id).cloned();
+            let contact = settled.contact.as_deref().cloned().unwrap_or_default();
+            self.own(corpus, settled.id, &contact);
+            owned.push((settled.id, contact, row));
         }
-        for (id, contact, _) in &owned {
-            self.own(corpus, *id, contact);
-        }
+        let leaves =
+            |one: &&Settled| one.outcome.is_owned() || matches!(one.outcome, Outcome::Missing | Outcome::Unreachable);
+        let leave: Vec<RowId> = contacts.iter().filter(leaves).map(|settled| settled.id).collect();
         let order = self.unlock.job().and_then(|job| job.id);
         self.ledger.take(corpus, owned, now.wall, order);
         let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });

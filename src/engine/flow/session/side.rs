@@ -168,15 +168,6 @@ impl SideState {
         }
     }
 
-    /// Contacts on a page that came. Where those it shows as owned are staged, unlocking them costs nothing any more.
-    fn mark_owned(&mut self, leg: usize, ids: &[RowId]) {
-        for id in ids {
-            if self.window.row_in(leg, *id).is_some_and(Row::unlocked) {
-                self.basket.own(*id);
-            }
-        }
-    }
-
     /// Another first page is here. Once all are, the share that is owned is asked for: of legs that may overlap it cannot be
     /// added up, and of many it would be as many requests again.
     fn opened(&mut self, history: &mut History, cx: &mut FlowContext<'_>) {
@@ -201,7 +192,9 @@ impl SideState {
             let start = self.window.start_of(leg);
             match &mut news {
                 WindowNews::Page { first, total, offset, ids } => {
-                    self.mark_owned(leg, ids);
+                    // Where those that it shows as owned are staged, unlocking them costs nothing any more.
+                    let is_owned = |id: &&RowId| self.window.row_in(leg, **id).is_some_and(Row::unlocked);
+                    ids.iter().filter(is_owned).for_each(|id| self.basket.own(*id));
                     self.count_excluded(leg, *offset, ids);
                     if let Some(watch) = &mut self.watch {
                         watch.page(leg, ids, *total);
@@ -289,8 +282,7 @@ impl SideState {
         let stride = self.window.stride().max(1);
         let mut counts: BTreeMap<(usize, u64), (u64, u64)> = BTreeMap::new();
         for (index, row) in self.window.loaded() {
-            let leg = self.window.leg_at(index).unwrap_or(0);
-            let offset = index - self.window.start_of(leg);
+            let (leg, offset) = self.window.locate(index).unwrap_or((0, index));
             let count = counts.entry((leg, offset - offset % stride)).or_default();
             count.0 += 1;
             count.1 += u64::from(self.excluded(row).is_some());

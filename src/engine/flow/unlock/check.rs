@@ -260,13 +260,6 @@ pub(super) struct Known {
     pub(super) at: Mono,
 }
 
-impl Known {
-    pub(super) fn of(basis: &Basis, now: Mono) -> Known {
-        let lists = basis.suppressions.clone();
-        Known { revision: None, lists, limit: basis.limit.window, caps: basis.caps, at: now }
-    }
-}
-
 /// Why contacts are left out of a running order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LeftOut {

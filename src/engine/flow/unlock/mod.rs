@@ -307,6 +307,7 @@ pub struct RunningOrder {
 impl RunningOrder {
     fn new(order: Order, jitter: Jitter, shown: BTreeSet<(Corpus, RowId)>, now: Now) -> RunningOrder {
         let quote = order.quote();
+        let Basis { ref suppressions, limit, caps, .. } = quote.basis;
         let again = quote.again().map(|batch| Batch::again(batch, quote.to_unlock.clone()));
         let queue: VecDeque<Vec<Staged>> = match &again {
             Some(_) => VecDeque::new(),
@@ -327,7 +328,7 @@ impl RunningOrder {
             rounds: 0,
             gave_up: false,
             dropped: false,
-            known: Known::of(&quote.basis, now.mono),
+            known: Known { revision: None, lists: suppressions.clone(), limit: limit.window, caps, at: now.mono },
             taken_out: 0,
             outcomes: BTreeMap::new(),
             tally: Tally::default(),
@@ -401,14 +402,6 @@ impl RunningOrder {
     /// Contacts that are at work or still to be sent.
     pub fn wanted(&self) -> impl Iterator<Item = RowId> {
         self.batch.lines.iter().chain(self.queue.iter().flatten()).map(|line| line.id)
-    }
-
-    /// Contacts that others left locked go out with this order.
-    fn take_up(&mut self, lines: Vec<Staged>) {
-        let calls = lines.chunks(self.order.quote().call_size()).map(<[Staged]>::to_vec);
-        self.queue.extend(calls);
-        let left = self.left_out();
-        self.drop_lines(&left);
     }
 
     /// A batch within the cap per call: the rest of it goes with the next one.
@@ -600,7 +593,15 @@ impl RunningOrder {
         }
         match arrival {
             Arrival::Stored(ticket, result) if self.tickets.remove(&ticket) => self.stored(result, cx),
-            Arrival::Reply(call, _, result) => self.replied(call, &result, cx),
+            Arrival::Reply(call, _, result) if self.waits_for(call) => self.answered(&result, cx),
+            Arrival::Reply(call, _, result) => {
+                if let Step::CheckingBalance { call: asked, end } = &self.step
+                    && *asked == call
+                {
+                    let end = end.clone();
+                    self.refusal_checked(end, &result, cx);
+                }
+            }
             Arrival::Unsent(call, request, words) if self.waits_for(call) => {
                 self.batch.request = Some(request);
                 self.answered(&Err(Failure::Unsent { words }), cx);
@@ -776,18 +777,6 @@ impl RunningOrder {
 
     fn waits_for(&self, call: CallId) -> bool {
         matches!(self.step, Step::Waiting(waiting) if waiting == call)
-    }
-
-    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) {
-        match &self.step {
-            Step::CheckingBalance { call: asked, end } if *asked == call => {
-                let end = end.clone();
-                self.refusal_checked(end, result, cx);
-            }
-            _ if self.waits_for(call) => self.answered(result, cx),
-            // The balance for a check that was stopped.
-            _ => {}
-        }
     }
 
     /// What the service said to the unlock, or that it said nothing.
@@ -1150,7 +1139,9 @@ impl RunningOrder {
         self.settle(settled);
         if !free.is_empty() && self.rounds < ROUNDS {
             self.rounds += 1;
-            self.take_up(free);
+            self.queue.extend(free.chunks(self.order.quote().call_size()).map(<[Staged]>::to_vec));
+            let left = self.left_out();
+            self.drop_lines(&left);
         } else {
             self.dropped |= !free.is_empty();
         }
