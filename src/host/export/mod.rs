@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use bytes::{Buf, Bytes};
 use csv::ByteRecord;
+use memchr::memrchr;
 use reqwest::{StatusCode, header};
 use rust_xlsxwriter::{Workbook, XlsxError};
 use tokio::sync::{mpsc, oneshot};
@@ -285,7 +286,6 @@ fn write(
     let mut from = Stream {
         from,
         piece: Bytes::new(),
-        records: CsvRecords::default(),
         open: 0,
         whole: false,
         cut: false,
@@ -308,7 +308,7 @@ fn write(
     }
     // What failed is the stream that ended early, not the disk.
     if from.cut {
-        let is = head.err().unwrap_or("a record without an end");
+        let is = head.err().unwrap_or("a line without an end");
         return short(part, count, from.is_endless().then_some(is));
     }
     let lint = written.map_err(|error| atomic::sentence(&target, &error))?;
@@ -334,11 +334,13 @@ fn short(part: PartialFile, count: &Count, is: Option<&'static str>) -> Result<E
 
 /// Bytes pass through as they came.
 fn write_raw(from: &mut Stream<'_>, part: &mut PartialFile, count: &Count) -> io::Result<ExportNotes> {
+    let mut records = CsvRecords::default();
     let mut text = Utf8::default();
     let mut out = BufWriter::with_capacity(1 << 18, part.file());
     while let Some(piece) = from.next_piece() {
+        records.feed(&piece);
         text.feed(&piece);
-        count.rows.store(from.records.rows(), Ordering::Relaxed);
+        count.rows.store(records.rows(), Ordering::Relaxed);
         out.write_all(&piece)?;
     }
     out.flush()?;
@@ -350,8 +352,7 @@ struct Stream<'c> {
     /// A channel that closes before the piece that is none was cut.
     from: mpsc::Receiver<Option<Bytes>>,
     piece: Bytes,
-    records: CsvRecords,
-    /// Bytes since a record ended.
+    /// Bytes since a line ended.
     open: usize,
     whole: bool,
     cut: bool,
@@ -362,8 +363,9 @@ struct Stream<'c> {
     asked_at: u64,
 }
 
-/// A service that sends one record for ever fills neither memory nor disk.
-const LONGEST_RECORD: usize = 16 << 20;
+/// A service that sends one line for ever does not fill the disk. A quote that is never closed makes one record of all that follows, but
+/// such a file still has lines.
+const LONGEST_LINE: usize = 8 << 20;
 
 /// Bytes between two looks at the disk.
 const LOOK_EVERY: u64 = 32 << 20;
@@ -372,10 +374,12 @@ impl Stream<'_> {
     /// Reads as much as the head takes, which is read once more afterwards. Fails with what came in the place of a head.
     fn head(&mut self) -> Result<(), &'static str> {
         let mut seen = Vec::new();
-        while self.records.complete == 0
+        let mut records = CsvRecords::default();
+        while records.complete == 0
             && seen.len() < LONGEST_HEAD
             && let Some(piece) = self.next_piece()
         {
+            records.feed(&piece);
             seen.extend_from_slice(&piece);
         }
         let found = check_head(&seen);
@@ -401,15 +405,13 @@ impl Stream<'_> {
                 return None;
             }
         }
-        let complete = self.records.complete;
-        self.records.feed(&bytes);
-        self.open = if self.records.complete > complete { 0 } else { self.open + bytes.len() };
+        self.open = memrchr(b'\n', &bytes).map_or(self.open + bytes.len(), |end| bytes.len() - 1 - end);
         self.cut = self.is_endless();
         (!self.cut).then_some(bytes)
     }
 
     fn is_endless(&self) -> bool {
-        self.open > LONGEST_RECORD
+        self.open > LONGEST_LINE
     }
 }
 
@@ -478,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_never_ends_fills_no_disk() {
+    fn a_line_that_never_ends_fills_no_disk() {
         let heads: [&[u8]; 3] =
             [b"id,title,email\n1,Nurse,", b"id,title,email\n1,\"Nurse", b"{\"rows\":[],\"note\":\""];
         for head in heads {
