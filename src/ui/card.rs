@@ -168,11 +168,6 @@ fn glyph(sign: &str) -> (String, Role) {
     (format!("{sign} "), Role::Faint)
 }
 
-/// An email or phone that is owned, as mask mode shows it.
-pub fn shown(masked: bool, text: &str) -> String {
-    if masked && !text.is_empty() { "•••".to_owned() } else { text.to_owned() }
-}
-
 /// `Austin, TX`
 pub fn place(row: &Row) -> String {
     joined(&[row.known(Known::City), row.known(Known::State)], ", ")

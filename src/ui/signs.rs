@@ -66,6 +66,11 @@ pub fn status_of(raw: &str) -> Option<(&'static str, Role, String, Role)> {
     Some((dot, dot_role, word, role))
 }
 
+/// An email or phone that is owned, as mask mode shows it.
+pub fn shown(masked: bool, text: &str) -> String {
+    if masked && !text.is_empty() { "•••".to_owned() } else { text.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -32,7 +32,7 @@ impl Arrival {
 }
 
 /// An arrival, and whose it is.
-pub type Delivery = (Owner, Arrival);
+type Delivery = (Owner, Arrival);
 
 /// What a ticket is for.
 #[derive(Clone, Copy, Debug)]

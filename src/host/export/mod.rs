@@ -269,7 +269,7 @@ enum End {
     Short {
         kept: Option<PathBuf>,
         rows: u64,
-        /// What it is, if it is no CSV of contacts. None if it was cut before that is known.
+        /// What it is, if it is not a CSV of contacts. None if it was cut before that is known.
         is: Option<&'static str>,
     },
 }

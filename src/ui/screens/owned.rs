@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use crate::card::{self, Card};
 use crate::keys::command::OwnedCommand as Do;
 use crate::scene::prelude::*;
+use crate::signs;
 
 impl StatefulWidget for ScreenView<'_, State> {
     type State = ViewContext;
@@ -43,8 +44,8 @@ impl StatefulWidget for ScreenView<'_, State> {
                 1 => (contact.contact_name.clone(), Role::Text),
                 2 => (contact.title.clone(), Role::Text),
                 3 => (contact.company_name.clone(), Role::Text),
-                4 => (card::shown(scene.masked, &contact.email), Role::Owned),
-                5 => (card::shown(scene.masked, &text::phone(&contact.phone)), Role::Owned),
+                4 => (signs::shown(scene.masked, &contact.email), Role::Owned),
+                5 => (signs::shown(scene.masked, &text::phone(&contact.phone)), Role::Owned),
                 6 => status(owned).map_or((String::new(), Role::Dim), |(dot, role, ..)| (dot.to_owned(), role)),
                 7 => check(owned),
                 8 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),

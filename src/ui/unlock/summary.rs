@@ -1,7 +1,7 @@
 //! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
 use crate::dialogs::prelude::*;
-use crate::{card, keys::keymap::Keymap, messages::DOCTOR, widgets::bars::parted};
+use crate::{keys::keymap::Keymap, messages::DOCTOR, signs, widgets::bars::parted};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// The line for the message.
@@ -109,8 +109,8 @@ impl Paid {
                 sign: if contact.refunded == Some(true) { Sign::Refunded } else { Sign::Owned },
                 name: contact.contact_name.clone(),
                 title: contact.title.clone(),
-                email: card::shown(masked, &contact.email),
-                phone: card::shown(masked, &text::phone(&contact.phone)),
+                email: signs::shown(masked, &contact.email),
+                phone: signs::shown(masked, &text::phone(&contact.phone)),
                 status: status.map_or_else(Vec::new, |(dot, dot_role, word, role)| {
                     vec![(format!("{dot} "), dot_role), (word, role)]
                 }),
