@@ -19,7 +19,7 @@ pub struct Card<'a> {
 impl<'a> Card<'a> {
     /// What is said of a contact, the most important first: what it is opened for is seen on the smallest screen.
     pub fn parts(&self, more: Vec<ReaderPart>, is_airy: bool) -> Vec<ReaderPart> {
-        use ReaderPart::{Gap, Line};
+        use ReaderPart::{Gap, Line, TwoLines};
         let (scene, row) = (self.scene, self.row);
         let (company, place) = (row.known(Known::Company), place(row));
         let between = if company.is_empty() || place.is_empty() { "" } else { " · " };
@@ -27,9 +27,12 @@ impl<'a> Card<'a> {
         let mut parts = vec![line(&row.name(), Role::Strong)];
         let title = row.known(Known::Title);
         parts.extend((!title.is_empty()).then(|| line(title, Role::Text)));
-        parts.push(Line(vec![(company.to_owned(), Role::Key), (format!("{between}{place}"), Role::Dim)]));
+        // Beside a list, what takes one line of one contact and two of the next would move all that follows.
+        let line_or_two = |pieces, is_long| if is_airy && is_long { TwoLines(pieces) } else { Line(pieces) };
+        let firm = vec![(company.to_owned(), Role::Key), (format!("{between}{place}"), Role::Dim)];
+        parts.push(line_or_two(firm, !between.is_empty()));
         parts.extend(is_airy.then_some(Gap));
-        parts.extend([Line(self.email()), Line(self.phone())]);
+        parts.extend([line_or_two(self.email(), status(row).is_some()), Line(self.phone())]);
         let industry = row.known(Known::Industry);
         parts.extend((!industry.is_empty()).then(|| Line(vec![glyph("⌂"), (industry.to_owned(), Role::Dim)])));
         parts.extend(row_link(row).map(|link| ReaderPart::Pair("↗".to_owned(), link.to_owned(), Role::Dim)));

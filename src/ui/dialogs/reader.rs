@@ -9,6 +9,8 @@ pub enum ReaderPart {
     Words(String, Role),
     /// Pieces one after the other: what does not fit begins on the next line, what is longer than a line is broken.
     Line(Vec<(String, Role)>),
+    /// The same on two lines at least, the last piece on the second one: what follows stays where it is from contact to contact.
+    TwoLines(Vec<(String, Role)>),
     /// What a key does, as a button across the width.
     Button(String, Command),
     Gap,
@@ -93,10 +95,16 @@ fn lines<'a>(parts: &'a [ReaderPart], columns: usize, keys: &Keymap) -> Vec<Line
             ReaderPart::Words(words, role) => {
                 out.extend(text::wrapped(&keys.spelled(words), columns).into_iter().map(|line| single(line, *role)));
             }
-            ReaderPart::Line(pieces) => {
+            ReaderPart::Line(pieces) | ReaderPart::TwoLines(pieces) => {
                 let spelled = |(words, role): &(String, Role)| (keys.spelled(words).into_owned(), *role);
                 let pieces: Vec<_> = pieces.iter().map(spelled).collect();
-                out.extend(flowed(&pieces, columns).into_iter().map(|pieces| Line { pieces, ..Line::default() }));
+                let mut rows = flowed(&pieces, columns);
+                if let (ReaderPart::TwoLines(_), [row]) = (part, rows.as_mut_slice())
+                    && let Some((words, role)) = row.pop()
+                {
+                    rows.push(vec![(beginning(&words).to_owned(), role)]);
+                }
+                out.extend(rows.into_iter().map(|pieces| Line { pieces, ..Line::default() }));
             }
             ReaderPart::Button(words, command) => {
                 let words = text::cut(&format!(" {} ", keys.spelled(words)), columns);

@@ -308,6 +308,11 @@ pub fn width_of(pieces: &[(String, Role)]) -> usize {
     pieces.iter().map(|(words, _)| text::width(words)).sum()
 }
 
+/// A piece at the beginning of a line: what separates it from the one before separates nothing there.
+pub fn beginning(piece: &str) -> &str {
+    piece.trim_start().trim_start_matches("· ")
+}
+
 /// Pieces on lines of at most `columns`: what does not fit begins on the next line, what is longer than a line is broken.
 pub fn flowed(pieces: &[(String, Role)], columns: usize) -> Vec<Vec<(String, Role)>> {
     let (mut lines, mut line, mut used) = (Vec::new(), Vec::new(), 0);
@@ -315,8 +320,7 @@ pub fn flowed(pieces: &[(String, Role)], columns: usize) -> Vec<Vec<(String, Rol
         let mut rest = words.as_str();
         if used > 0 && used + text::width(rest.trim_end()) > columns {
             lines.push(std::mem::take(&mut line));
-            // What separates two pieces separates nothing at the beginning of a line.
-            (rest, used) = (rest.trim_start().trim_start_matches("· "), 0);
+            (rest, used) = (beginning(rest), 0);
         }
         while !rest.is_empty() {
             let (fits, wide) = text::fitting(rest, columns.max(1) - used);

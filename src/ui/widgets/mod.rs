@@ -12,7 +12,7 @@ pub mod table;
 
 /// The names that almost every view uses.
 pub(crate) mod prelude {
-    pub(crate) use super::context::{Pieces, Target, ViewContext, flowed, width_of};
+    pub(crate) use super::context::{Pieces, Target, ViewContext, beginning, flowed, width_of};
     pub(crate) use super::input::Field;
     pub(crate) use super::lines::{LineList, ListLine};
     pub(crate) use super::pane::{self, TitledPane};
