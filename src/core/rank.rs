@@ -80,9 +80,25 @@ fn has_in_order(line: &str, typed: &str) -> bool {
 /// Whether a word begins with what is typed but for one letter that is wrong, missing, doubled or swapped. Short words have too many
 /// neighbors for that.
 fn is_typo(line: &str, typed: &str) -> bool {
-    let length = typed.chars().count();
-    let prefix = |length: usize| line.chars().take(length).collect::<String>();
-    length >= 4 && (length - 1..=length + 1).any(|length| strsim::osa_distance(&prefix(length), typed) <= 1)
+    let same = line.chars().zip(typed.chars()).take_while(|(one, other)| one == other);
+    let same: usize = same.map(|(c, _)| c.len_utf8()).sum();
+    let (line_at, typed_at) = (&line[same..], &typed[same..]);
+    let ((wanted, line_next), (wrong, typed_next)) = (split_first(line_at), split_first(typed_at));
+    let is_swapped = || {
+        let ((second, line_rest), (third, typed_rest)) = (split_first(line_next), split_first(typed_next));
+        wanted == third && wrong == second && line_rest.starts_with(typed_rest)
+    };
+    let is_one_edit = line_next.starts_with(typed_next)
+        || line_next.starts_with(typed_at)
+        || line_at.starts_with(typed_next)
+        || is_swapped();
+    is_one_edit && typed.chars().count() >= 4
+}
+
+/// The first character and what is behind it.
+fn split_first(text: &str) -> (Option<char>, &str) {
+    let mut chars = text.chars();
+    (chars.next(), chars.as_str())
 }
 
 #[cfg(test)]
@@ -96,7 +112,12 @@ mod tests {
         assert_eq!(rank("Reset", "set"), Some(Rank::Part));
         assert_eq!(rank("Unlock contacts", "ucon"), Some(Rank::Initials));
         assert_eq!(rank("Hospital people", "hsptl"), Some(Rank::Gaps));
-        assert_eq!(rank("Settings", "settigns"), Some(Rank::Typo));
+        for typed in ["settigns", "sxttings", "stetings", "esttings", "settinngs", "settingss"] {
+            assert_eq!(rank("Settings", typed), Some(Rank::Typo), "{typed}");
+        }
+        for typed in ["settgins", "xsttings", "sxttinxs", "settingsss", "set ", "sxt"] {
+            assert!(rank("Settings", typed).is_none_or(|rank| rank < Rank::Typo), "{typed}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
 
 /// Whether nothing but plain ASCII is in it, of which nothing falls away. Looks at all of it, many bytes in one go.
 pub fn is_plain(text: &[u8]) -> bool {
-    text.iter().fold(true, |plain, byte| plain & (0x20..0x7f).contains(byte))
+    text.iter().fold(true, |plain, byte| plain & (*byte >= b' ') & (*byte <= b'~'))
 }
 
 /// As [`scrub`], and no longer than `most` characters; a longer text ends in `…`.

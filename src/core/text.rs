@@ -60,11 +60,11 @@ pub fn width(text: &str) -> usize {
 
 /// The longest beginning of `text` that fits into `columns`, and how many it takes.
 pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
-    if scrub::is_plain(text.as_bytes()) {
+    // The letter behind the last that fits must stand alone too: a mark would belong to that last one.
+    if scrub::is_plain(&text.as_bytes()[..text.len().min(columns + 1)]) {
         let fits = text.len().min(columns);
         return (&text[..fits], fits);
     }
-    // The letter behind the last that fits must stand alone too: a mark would belong to that last one.
     let mut plain = 0;
     let mut behind = text.char_indices().skip_while(|(_, c)| {
         let goes_on = plain < columns && is_plain(*c);

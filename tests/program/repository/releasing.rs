@@ -53,7 +53,7 @@ cc -g $CFLAGS -c one.c -o "$d/one.o" && echo ": $(sha256sum <"$d/one.o")" >>"$d/
     /// A clean clone in a folder of this name.
     fn cloned(&self, folder: &str) -> PathBuf {
         let source = self.path(folder);
-        let cloned = Command::new("git").args(["clone", "-q", env!("CARGO_MANIFEST_DIR")]).arg(&source).status();
+        let cloned = Command::new("git").args(["clone", "-q", "--shared", env!("CARGO_MANIFEST_DIR")]).arg(&source).status();
         assert!(cloned.unwrap().success());
         source
     }
@@ -84,6 +84,7 @@ cc -g $CFLAGS -c one.c -o "$d/one.o" && echo ": $(sha256sum <"$d/one.o")" >>"$d/
             command.env_remove(variable);
         }
         command.env("CARGO_TARGET_DIR", source.with_extension("target")).env("CROSS_HOME", self.path("cross"));
+        command.env("TMPDIR", self.folder.path());
         command
     }
 
