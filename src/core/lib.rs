@@ -30,6 +30,7 @@ pub mod put_back;
 pub mod query;
 pub mod rank;
 pub mod row;
+pub mod same_person;
 pub mod saved;
 pub mod scrub;
 pub mod shell_line;

@@ -5,6 +5,7 @@
 mod balance;
 mod basket;
 mod choosing;
+mod core;
 mod desktop;
 mod export;
 mod legs;

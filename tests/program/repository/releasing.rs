@@ -53,7 +53,8 @@ cc -g $CFLAGS -c one.c -o "$d/one.o" && echo ": $(sha256sum <"$d/one.o")" >>"$d/
     /// A clean clone in a folder of this name.
     fn cloned(&self, folder: &str) -> PathBuf {
         let source = self.path(folder);
-        let cloned = Command::new("git").args(["clone", "-q", "--shared", env!("CARGO_MANIFEST_DIR")]).arg(&source).status();
+        let cloned =
+            Command::new("git").args(["clone", "-q", "--shared", env!("CARGO_MANIFEST_DIR")]).arg(&source).status();
         assert!(cloned.unwrap().success());
         source
     }
