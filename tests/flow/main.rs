@@ -1,5 +1,5 @@
-//! The flows through their public seams: virtual time, the real store in memory, the real wire mapping, and either a referee
-//! or the sandbox without its server as the service.
+//! Core and engine through their public seams. The engine has virtual time, the real store in memory, the real wire mapping, and
+//! either a referee or the sandbox without its server as the service.
 #![allow(clippy::disallowed_methods)] // Tests measure time and end what they own.
 
 mod balance;

@@ -130,8 +130,8 @@ impl<'a> Tree<'a> {
     fn cargo(&self) -> (bool, String) {
         let mut command = Command::new("cargo");
         command.args(["test", "--locked", "--no-run", "--message-format=json"]).current_dir(&self.copy);
-        for package in ["", "-core", "-engine", "-host"] {
-            command.args(["-p", &format!("lode-prospect{package}")]);
+        for package in ["lode-prospect", "lode-prospect-engine", "lode-prospect-host", "lode-tests"] {
+            command.args(["-p", package]);
         }
         command.args(["--lib", "--test", "store", "--test", "flow", "--test", "sim"]);
         command.env("CARGO_TARGET_DIR", self.copy.with_file_name("build"));
