@@ -35,18 +35,20 @@ fn is_plain(c: char) -> bool {
 
 /// A text letter by letter as the eye counts them, each with its columns.
 pub fn letters(text: &str) -> impl Iterator<Item = (&str, usize)> {
-    let mut rest = text;
+    let begins_plain = |text: &str| text.chars().next().is_some_and(is_plain);
+    let (mut rest, mut is_plain_here) = (text, begins_plain(text));
     std::iter::from_fn(move || {
         let mut chars = rest.chars();
         let first = chars.next()?;
-        let (letter, wide) = if is_plain(first) && chars.next().is_none_or(is_plain) {
-            (&rest[..first.len_utf8()], 1)
-        } else {
-            let letter = rest.graphemes(true).next()?;
-            (letter, grapheme_width(letter))
-        };
+        if is_plain_here && chars.next().is_none_or(is_plain) {
+            let letter;
+            (letter, rest) = rest.split_at(first.len_utf8());
+            return Some((letter, 1));
+        }
+        let letter = rest.graphemes(true).next()?;
         rest = &rest[letter.len()..];
-        Some((letter, wide))
+        is_plain_here = begins_plain(rest);
+        Some((letter, grapheme_width(letter)))
     })
 }
 

@@ -160,8 +160,7 @@ impl Painter {
         }
         for (y, columns) in (0..size.height).zip(&changes) {
             let columns = usize::from(columns.start)..usize::from(columns.end);
-            let row = self.next.row_mut(y)[columns.clone()].iter_mut();
-            row.zip(&cells::row(next, y)[columns]).for_each(|(cell, new)| *cell = hand.signs.cell(new));
+            hand.signs.convert(&cells::row(next, y)[columns.clone()], &mut self.next.row_mut(y)[columns]);
         }
         let is_changed = |link: &&Link| {
             // Letters beside it may be written across it.
@@ -315,17 +314,20 @@ impl Signs {
         self.last = 0;
     }
 
-    #[inline]
-    fn cell(&mut self, cell: &Cell) -> Sign {
-        let letter = match cell.symbol().as_bytes() {
-            [byte] => u32::from(*byte),
-            _ => self.letter(cell.symbol()),
-        };
-        let style = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
-        if self.pens[self.last].0 != style {
-            self.last = self.style(style);
+    /// Writes cells of a buffer as signs.
+    fn convert(&mut self, cells: &[Cell], signs: &mut [Sign]) {
+        let mut last = self.pens[self.last].0;
+        for (cell, sign) in cells.iter().zip(signs) {
+            let style = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+            if last != style {
+                (last, self.last) = (style, self.style(style));
+            }
+            let letter = match cell.symbol().as_bytes() {
+                [byte] => u32::from(*byte),
+                _ => self.letter(cell.symbol()),
+            };
+            *sign = Sign { letter, style: self.last as u16 };
         }
-        Sign { letter, style: self.last as u16 }
     }
 
     /// Of a letter that has more than one byte.
@@ -911,7 +913,8 @@ mod tests {
             let rest = bytes.strip_prefix(&scroll).unwrap_or_else(|| panic!("{bytes:?}"));
             // The rows that came are drawn; beside the list nothing moved, so nothing is drawn there.
             assert!(!rest.contains("beside") && rest.len() < 12 * count as usize, "{rest:?}");
-            let wanted: Vec<Sign> = draw(to).content.iter().map(|cell| painter.hand.signs.cell(cell)).collect();
+            let mut wanted = painter.shown.cells.clone();
+            painter.hand.signs.convert(&draw(to).content, &mut wanted);
             assert_eq!(painter.shown.cells, wanted);
         }
     }

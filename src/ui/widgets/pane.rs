@@ -1,5 +1,8 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
+use std::ops::Range;
+
+use ratatui::buffer::Cell;
 use ratatui::prelude::Margin;
 use ratatui::widgets::{Block, BorderType};
 
@@ -48,7 +51,7 @@ impl<'a> TitledPane<'a> {
     }
 }
 
-impl StatefulWidget for TitledPane<'_> {
+impl<'a> StatefulWidget for TitledPane<'a> {
     type State = ViewContext;
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
@@ -56,33 +59,30 @@ impl StatefulWidget for TitledPane<'_> {
         if area.width < 2 || area.height < 2 {
             return;
         }
-        let bottom = Rect { y: area.bottom() - 1, height: 1, ..area };
-        if cx.is_over_shown() {
-            // Only what stands in its lower border can have changed.
-            rule(buf, cx, bottom, ['╰', '─', '╯'], self.focused);
-        } else {
-            frame(cx, self.focused).render(area, buf);
-        }
-        if !self.title.is_empty() && area.width > 4 && !cx.is_over_shown() {
-            label(buf, cx, area.x + 2, area.y, area.width - 4, self.title, Role::Title);
-        }
         let room = area.width.saturating_sub(6);
-        let right = |cx: &mut ViewContext, buf: &mut Buffer, y: u16, mut words: &str, taken: usize| {
+        // As much as fits beside what is taken, and where it begins.
+        let at_end = |mut words: &'a str, taken: usize| {
             let fits = |words: &str| usize::from(room) >= taken + text::width(words);
             while let Some((first, _)) = words.rsplit_once(" · ").filter(|_| !fits(words)) {
                 words = first;
             }
-            let wide = text::width(words);
-            if wide > 0 && fits(words) {
-                label(buf, cx, area.right() - wide as u16 - 3, y, wide as u16, words, Role::Dim);
-            }
+            let words = if fits(words) { words } else { "" };
+            (area.right().saturating_sub(text::width(words) as u16 + 3), words)
         };
-        let [left, end] = self.below;
-        right(cx, buf, area.y, self.beside, text::width(self.title) + 3);
-        if !left.is_empty() {
-            label(buf, cx, area.x + 3, bottom.y, room, left, Role::Dim);
+        let (bottom, [left, end]) = (Rect { y: area.bottom() - 1, height: 1, ..area }, self.below);
+        let below = [(area.x + 3, left), at_end(end, text::width(left) + 3)];
+        if cx.is_over_shown() {
+            // Only what stands in its lower border can have changed.
+            rule(buf, cx, bottom, ['╰', '─', '╯'], self.focused, &below.map(|(x, words)| columns_of(x, room, words)));
+        } else {
+            frame(cx, self.focused).render(area, buf);
+            if !self.title.is_empty() && area.width > 4 {
+                label(buf, cx, area.x + 2, area.y, area.width - 4, self.title, Role::Title);
+            }
+            let (x, words) = at_end(self.beside, text::width(self.title) + 3);
+            label(buf, cx, x, area.y, room, words, Role::Dim);
         }
-        right(cx, buf, bottom.y, end, text::width(left) + 3);
+        below.into_iter().for_each(|(x, words)| label(buf, cx, x, bottom.y, room, words, Role::Dim));
     }
 }
 
@@ -95,33 +95,59 @@ fn border(focused: bool) -> Role {
     if focused { Role::Focus } else { Role::Border }
 }
 
-/// Words in a border, with a blank around them: nothing of its look stays under them.
-fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str, role: Role) {
-    let wide = (text::width(words) as u16).min(room);
-    let area = Rect::new(x - 1, y, wide + 2, 1);
-    cx.change(area);
-    cx.clear(buf, area);
-    text::put_cut(buf, x, y, wide, words, cx.style(role));
+/// The columns of words in a border, with a blank around them.
+fn columns_of(x: u16, room: u16, words: &str) -> Range<u16> {
+    if words.is_empty() { 0..0 } else { x - 1..x + (text::width(words) as u16).min(room) + 1 }
 }
 
-/// A line across a box from border to border, such as `├─────┤`. Over the shown frame only what differs is drawn.
-pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between, end]: [char; 3], focused: bool) {
-    let line = line.intersection(buf.area);
-    let [mut first, mut cell, mut last] = [const { ratatui::buffer::Cell::EMPTY }; 3];
-    for (cell, sign) in [(&mut first, begin), (&mut cell, between), (&mut last, end)] {
-        cell.set_style(cx.style(Role::Text)).set_char(sign).set_style(cx.style(border(focused)));
+/// Draws words in a border, where they are not there already. Nothing of its look stays under them.
+fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str, role: Role) {
+    let Range { start, end } = columns_of(x, room, words);
+    if words.is_empty() {
+        return;
     }
-    let wanted = |x: u16| match x {
-        _ if x == line.left() => &first,
-        _ if x + 1 == line.right() => &last,
-        _ => &cell,
+    let shown = (start..end).map(|x| buf[(x, y)].symbol());
+    let wanted = text::letters(words).map(|(letter, _)| letter);
+    if cx.is_over_shown() && shown.eq([" "].into_iter().chain(wanted).chain([" "])) {
+        return;
+    }
+    let area = Rect::new(start, y, end - start, 1);
+    cx.change(area);
+    cx.clear(buf, area);
+    text::put_cut(buf, x, y, area.width - 2, words, cx.style(role));
+}
+
+/// Draws a line across a box from border to border, such as `├─────┤`, but for the columns of `words` in it. Only what differs is drawn.
+pub fn rule(
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    line: Rect,
+    [begin, between, end]: [char; 3],
+    focused: bool,
+    words: &[Range<u16>],
+) {
+    let line = line.intersection(buf.area);
+    let sign = |sign: char| {
+        let mut cell = Cell::EMPTY;
+        cell.set_style(cx.style(Role::Text)).set_char(sign).set_style(cx.style(border(focused)));
+        cell
     };
-    let differs = |x: &u16| buf[(*x, line.y)] != *wanted(*x);
-    let Some(start) = (line.left()..line.right()).find(differs) else { return };
-    let stop = (start..line.right()).rev().find(differs).map_or(start, |x| x + 1);
-    // Nothing of the look of longer words stays where a label was.
-    cx.redraw(buf, Rect { x: start, width: stop - start, ..line });
-    (start..stop).for_each(|x| buf[(x, line.y)].clone_from(wanted(x)));
+    let [first, cell, last] = [begin, between, end].map(sign);
+    let mut changed = line.right()..line.left();
+    for (x, shown) in (line.left()..).zip(cells::rows_mut(buf, line).flatten()) {
+        let wanted = match x {
+            _ if x == line.left() => &first,
+            _ if x + 1 == line.right() => &last,
+            _ => &cell,
+        };
+        if shown != wanted && !words.iter().any(|words| words.contains(&x)) {
+            shown.clone_from(wanted);
+            changed = changed.start.min(x)..x + 1;
+        }
+    }
+    if !changed.is_empty() {
+        cx.change(Rect { x: changed.start, width: changed.len() as u16, ..line });
+    }
 }
 
 /// As many lines as a dialog takes of the place for dialogs; where that is small it may take more.
