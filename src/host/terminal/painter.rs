@@ -22,6 +22,14 @@ struct Pen {
     modifier: Modifier,
 }
 
+impl Pen {
+    /// The same for equal pens only.
+    fn key(self) -> u64 {
+        // A color takes 25 bits, the weights take 9.
+        u64::from(code(self.fg)) << 38 | u64::from(code(self.bg)) << 12 | u64::from(self.modifier.bits())
+    }
+}
+
 const PLAIN: Pen = Pen { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() };
 
 /// Writes the changes of a frame, and knows what the terminal will do with the next letter.
@@ -75,7 +83,7 @@ impl Painter {
             hand: Hand {
                 at: None,
                 pen: None,
-                signs: Signs { depth, pens: vec![(PLAIN, PLAIN)], last: 0, joined: Vec::new() },
+                signs: Signs { depth, pens: vec![(PLAIN.key(), PLAIN)], last: 0, joined: Vec::new() },
                 features: Features::default(),
                 out: Vec::with_capacity(16 * 1024),
                 runs: Vec::with_capacity(512),
@@ -291,7 +299,7 @@ impl Grid {
 /// each style has its pen beside it.
 struct Signs {
     depth: Depth,
-    pens: Vec<(Pen, Pen)>,
+    pens: Vec<(u64, Pen)>,
     /// The place of the style that was asked for last: mostly it is the next one too.
     last: usize,
     joined: Vec<Box<str>>,
@@ -318,9 +326,10 @@ impl Signs {
     fn convert(&mut self, cells: &[Cell], signs: &mut [Sign]) {
         let mut last = self.pens[self.last].0;
         for (cell, sign) in cells.iter().zip(signs) {
-            let style = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
-            if last != style {
-                (last, self.last) = (style, self.style(style));
+            let pen = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+            let key = pen.key();
+            if last != key {
+                (last, self.last) = (key, self.style(key, pen));
             }
             let letter = match cell.symbol().as_bytes() {
                 [byte] => u32::from(*byte),
@@ -350,10 +359,10 @@ impl Signs {
     }
 
     /// The place of a style among those that are known.
-    fn style(&mut self, style: Pen) -> usize {
-        self.pens.iter().position(|(known, _)| *known == style).unwrap_or_else(|| {
-            let (fg, bg) = self.depth.pair(style.fg, style.bg);
-            self.pens.push((style, Pen { fg, bg, modifier: self.depth.weight(style.modifier, fg, bg) }));
+    fn style(&mut self, key: u64, Pen { fg, bg, modifier }: Pen) -> usize {
+        self.pens.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+            let (fg, bg) = self.depth.pair(fg, bg);
+            self.pens.push((key, Pen { fg, bg, modifier: self.depth.weight(modifier, fg, bg) }));
             self.pens.len() - 1
         })
     }
@@ -363,7 +372,7 @@ impl Signs {
     }
 
     fn is_blank(&self, sign: Sign) -> bool {
-        sign.letter == SPACE && !shows_on_blanks(self.pens[usize::from(sign.style)].0.modifier)
+        sign.letter == SPACE && !shows_on_blanks(self.pen(sign).modifier)
     }
 
     fn write(&self, out: &mut Vec<u8>, sign: Sign, plain: bool) {
