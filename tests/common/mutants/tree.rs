@@ -130,7 +130,7 @@ impl<'a> Tree<'a> {
     fn cargo(&self) -> (bool, String) {
         let mut command = Command::new("cargo");
         command.args(["test", "--locked", "--no-run", "--message-format=json"]).current_dir(&self.copy);
-        for package in ["lode-prospect", "lode-prospect-engine", "lode-prospect-host", "lode-tests"] {
+        for package in ["lode-prospect", "lode-prospect-engine", "lode-prospect-host", "lode-suites"] {
             command.args(["-p", package]);
         }
         command.args(["--lib", "--test", "store", "--test", "flow", "--test", "sim"]);
