@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{Command, CommandFactory, FromArgMatches};
 
 use super::run::{demo, opening};
 use super::*;
@@ -19,7 +19,9 @@ pub fn main() -> ExitCode {
     let given =
         |flag| arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == flag);
     output_mode::choose(given("--json"), given("--quiet"), given("--no-color"));
-    let lode = match Lode::try_parse_from(arguments) {
+    let mut command = with_negative_values(Lode::command());
+    let matches = command.try_get_matches_from_mut(arguments);
+    let lode = match matches.and_then(|matches| Lode::from_arg_matches(&matches)) {
         Ok(lode) => lode,
         Err(error) => {
             if !error.use_stderr() {
@@ -53,6 +55,16 @@ pub fn main() -> ExitCode {
         Some(command) => run(command.operation(), form(&lode)),
     };
     ended.unwrap_or_else(|problem| output_mode::failed(&problem))
+}
+
+/// Takes the `-1` of `--limit -1` for a value, which is then refused as one. By default clap takes it for a flag, and advises to put
+/// `--` before it.
+fn with_negative_values(command: Command) -> Command {
+    let command = command.mut_args(|arg| {
+        let takes_values = !arg.is_positional() && arg.get_action().takes_values();
+        arg.allow_negative_numbers(takes_values)
+    });
+    command.mut_subcommands(with_negative_values)
 }
 
 /// Runs an operation, which works on services, store and files. It does not start if its file cannot be written.

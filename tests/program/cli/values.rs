@@ -72,3 +72,18 @@ fn where_nothing_matches_the_likely_value_is_named() {
     let ran = nothing().run(&["search", "--state", "TX"]).ended(0);
     assert!(!ran.err.contains("did you mean"), "a value that is right is not doubted: {ran:?}");
 }
+
+/// clap took it for an unknown flag, and advised to put `--` before it, which would make it an id.
+#[test]
+fn a_negative_number_is_a_wrong_value_and_never_an_id() {
+    let app = TestApp::new();
+    for (arguments, problem) in [
+        (&["unlock", "--corpus", "us", "--max-credits", "-1", "31"][..], "invalid value '-1' for '--max-credits <N>'"),
+        (&["search", "--limit", "-1"], "invalid value '-1' for '--limit <N>'"),
+        (&["unlock", "--corpus", "us", "--max-credits", "5", "-3"], "unexpected argument '-3' found"),
+    ] {
+        let ran = app.run(arguments).failed(2);
+        assert!(ran.err.contains(problem), "{ran:?}");
+    }
+    assert!(app.sandbox.service().log().is_empty(), "nothing of this was sent");
+}

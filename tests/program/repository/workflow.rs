@@ -251,7 +251,10 @@ fn a_published_release_is_handed_on_to_the_places_that_are_set() {
     };
     let (done, said) = publish(&["--dry-run"], "x");
     assert!(done && said.contains("lode.rb") && said.contains("but not pushed"), "{said}");
-    assert!(said.contains("cargo publish --workspace --locked --exclude lode-suites --exclude lode-tests --dry-run"), "{said}");
+    assert!(
+        said.contains("cargo publish --workspace --locked --exclude lode-suites --exclude lode-tests --dry-run"),
+        "{said}"
+    );
     assert_eq!(handed_on(0, "Formula/lode.rb"), None);
 
     let (done, said) = publish(&[], "");
