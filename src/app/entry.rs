@@ -57,7 +57,7 @@ pub fn main() -> ExitCode {
     ended.unwrap_or_else(|problem| output_mode::failed(&problem))
 }
 
-/// Takes the `-1` of `--limit -1` for a value, which is then refused as one. By default clap takes it for a flag, and advises to put
+/// Takes the `-1` of `--limit -1` for a value, which is then refused. By default clap takes it for a flag, and advises to put
 /// `--` before it.
 fn with_negative_values(command: Command) -> Command {
     let command = command.mut_args(|arg| {

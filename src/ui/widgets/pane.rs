@@ -106,7 +106,7 @@ fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, word
     if words.is_empty() {
         return;
     }
-    let shown = (start..end).map(|x| buf[(x, y)].symbol());
+    let shown = (start..end).filter_map(|x| buf.cell((x, y))).map(Cell::symbol);
     let wanted = text::letters(words).map(|(letter, _)| letter);
     if cx.is_over_shown() && shown.eq([" "].into_iter().chain(wanted).chain([" "])) {
         return;
