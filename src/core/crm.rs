@@ -237,10 +237,21 @@ fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains:
     found
 }
 
-/// The digits of a phone that is whole.
+/// The digits of a phone that is whole, without its extension.
 fn phone_of(cell: &str) -> Option<String> {
-    let is_one = cell.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '+' | '-' | '(' | ')' | '.' | '/'));
-    Some(phone(cell)).filter(|digits| is_one && (7..=15).contains(&digits.len()))
+    let cell = cell.to_lowercase();
+    let number = cell.trim_start_matches("tel:");
+    let end = number.find(|c: char| c == '#' || c.is_alphabetic()).unwrap_or(number.len());
+    let (number, extension) = number.split_at(end);
+    let inner = ["extension", "ext", "x", "#"].iter().find_map(|word| extension.strip_prefix(word));
+    let mut inner = inner.unwrap_or(extension).chars().skip_while(|c| matches!(c, '.' | ':' | ' '));
+    let is_part = |c: char| {
+        c.is_ascii_digit()
+            || c.is_whitespace()
+            || matches!(c, '+' | '-' | '(' | ')' | '.' | '/' | '\u{2010}'..='\u{2015}')
+    };
+    let is_one = number.chars().all(is_part) && inner.all(|c| c.is_ascii_digit());
+    Some(phone(number)).filter(|digits| is_one && (7..=15).contains(&digits.len()))
 }
 
 /// What a cell names by itself; several may stand in one.

@@ -68,6 +68,10 @@ impl Operation for ExportArgs {
     }
 
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
+        if self.output.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+            let words = "an export is written to a file, never to standard output";
+            return Err(CommandProblem::new(Exit::Usage, words, "name a file; `./-` is one as well"));
+        }
         let (target, corpus) = (self.target(), self.corpus);
         let Some(from) = self.from else {
             let query = self.filters.query(Side { source: Source::Data, corpus })?;

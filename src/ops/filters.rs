@@ -162,6 +162,11 @@ impl<const SEARCH: bool, const DATA: bool> FilterArgs<SEARCH, DATA> {
         for (filter, value) in &self.values {
             // Of an industry each flag may name several, separated by commas.
             let is_list = filter.matching() == MatchKind::AnyOf;
+            // An empty variable of a script would widen the search to everything.
+            if value.trim().is_empty() {
+                let words = format!("--{} has an empty value", flag(*filter));
+                return Err(CommandProblem::new(Exit::Usage, words, "leave the flag out to search without it"));
+            }
             for value in value.split(|c| is_list && c == ',') {
                 query.add(*filter, value).map_err(|problem| wrong(&problem, *filter, side))?;
             }

@@ -114,3 +114,12 @@ fn a_view_that_cannot_be_read_is_a_warning_and_the_file_is_not_written_over() {
     screen.says("Not saved: ");
     assert_eq!(std::fs::read_to_string(file(&screen)).unwrap(), "[west");
 }
+
+#[test]
+fn space_hides_no_column_where_none_matches() {
+    let mut screen = screen();
+    let before = shown(&screen);
+    screen.key("d").typed("jjj").says("No matches.");
+    screen.key("Space Esc");
+    assert_eq!(shown(&screen), before);
+}

@@ -59,7 +59,8 @@ pub(crate) fn free_name(folder: &Path, stem: &str, ending: &str, is_free: impl F
 /// Refuses to write at a path that a person named if lode keeps a file there, by whatever name or link: `own` are its folders.
 pub fn refuse_own(path: &Path, own: &[PathBuf]) -> Result<(), FileFailure> {
     let real = real(path);
-    let file = File::open(&real).ok().filter(|_| real.is_file());
+    // A pipe is not even opened: that would wait for its other end.
+    let file = if real.is_file() { File::open(&real).ok() } else { None };
     let is_own = |folder: &PathBuf| {
         let folder = self::real(folder);
         real.starts_with(&folder) || file.as_ref().is_some_and(|file| holds(&folder, file))

@@ -225,8 +225,8 @@ impl Picker {
                 (self.at, self.touched) = (if command == TextCommand::Next { next } else { previous }, true);
             }
             TextCommand::Mark => {
-                let at = self.place();
-                if let Some(mark) = self.items.get_mut(at).and_then(|item| item.mark.as_mut()) {
+                let item = self.matches.get(self.at).and_then(|at| self.items.get_mut(*at as usize));
+                if let Some(mark) = item.and_then(|item| item.mark.as_mut()) {
                     (*mark, self.changed) = (!*mark, true);
                 }
             }

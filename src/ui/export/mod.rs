@@ -175,7 +175,7 @@ pub(crate) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
             fx.push(Effect::Copy(exported.path.display().to_string()));
             // A quick export shows its result; one that took long does not interrupt other work.
             let quick = job.ended.is_some_and(|ended| ended.since(job.began) < QUICK);
-            done = quick.then(|| finished(exported, &job.from));
+            done = quick.then(|| finished(exported, &job.from, model.search.masked));
         }
         announce(model, words, bad, fx);
     }
@@ -203,13 +203,16 @@ pub(crate) fn ended_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(
     .collect()
 }
 
-/// The file that was asked for: where it is and how it begins, with the sign of each row that is known.
-fn finished(exported: &Exported, from: &From) -> Reader {
+/// The file that was asked for: where it is and how it begins, with the sign of each row that is known. Its lines hold emails, so none
+/// is shown while mask mode is on.
+fn finished(exported: &Exported, from: &From, masked: bool) -> Reader {
     let mut parts = vec![
         ReaderPart::Pair("file".to_owned(), exported.path.display().to_string(), Role::Strong),
         ReaderPart::pair("size", format!("{}, {}", bytes(exported.bytes), exported.lint.words())),
     ];
-    if !exported.head.is_empty() {
+    if masked {
+        parts.extend([ReaderPart::Gap, ReaderPart::words("Mask mode hides its first lines.")]);
+    } else if !exported.head.is_empty() {
         parts.push(ReaderPart::Gap);
         let owned = |line: usize| match from {
             From::Rows(rows) => line.checked_sub(1).and_then(|at| rows.get(at)).is_some_and(|row| row.unlocked()),

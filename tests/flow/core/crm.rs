@@ -95,3 +95,22 @@ fn invisible_marks_hide_no_entry() {
 fn what_is_neither_names_no_contact() {
     assert_eq!(read_cells("Name,Phone\nTom Beckett,512 555 0142\n-,1.2.3.4,a@b,x@,@,.,..,d•••@lakeside.example\n"), []);
 }
+
+/// A phone that is not read would make its owner a contact that may be bought.
+#[test]
+fn a_phone_is_read_without_its_extension() {
+    let read = |cell: &str| read(&format!("Phone,Email\n{cell},zz@other.example\n"), true).unwrap().entries;
+    for cell in [
+        "3185550167 x12",
+        "(318) 555-0167 ext. 4",
+        "318.555.0167 Extension: 12",
+        "318-555-0167#4",
+        "tel:+1-318-555-0167",
+        "318\u{a0}555\u{2011}0167",
+    ] {
+        assert_eq!(read(cell), [email("zz@other.example", ""), phone("3185550167", "")], "{cell}");
+    }
+    for cell in ["3185550167 x12 or y", "3185550167 example", "none", "call 3185550167"] {
+        assert_eq!(read(cell), [email("zz@other.example", "")], "{cell}");
+    }
+}

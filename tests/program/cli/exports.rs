@@ -314,3 +314,16 @@ fn no_command_writes_over_lodes_own_files() {
     let ran = app.run(&["mcp", "--export-to", "folder"]).failed(2);
     assert!(ran.err.contains("lode's own"), "{ran:?}");
 }
+
+#[test]
+fn a_pipe_and_standard_output_are_refused_at_once() {
+    let app = TestApp::new();
+    let pipe = app.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let search = ["export", "--title", "nurse", "--state", "TX", "--force", "--output"];
+    let to = |path: &str| app.run(&[&search[..], &[path]].concat());
+    let ran = to(pipe.to_str().unwrap()).failed(1);
+    assert!(ran.err.contains("not a regular file"), "{ran:?}");
+    let ran = to("-").failed(2);
+    assert!(ran.err.contains("never to standard output"), "{ran:?}");
+}

@@ -87,3 +87,20 @@ fn a_negative_number_is_a_wrong_value_and_never_an_id() {
     }
     assert!(app.sandbox.service().log().is_empty(), "nothing of this was sent");
 }
+
+/// `T=; lode search --title "$T" | lode unlock` would buy the first rows of the whole corpus.
+#[test]
+fn an_empty_value_is_wrong_usage_and_widens_no_search() {
+    let app = TestApp::new();
+    for arguments in [
+        &["search", "--title", ""][..],
+        &["search", "--title", "  ", "--state", "TX"],
+        &["search", "--industry", "", "--limit", "1"],
+        &["export", "--city", ""],
+        &["saved", "add", "all", "--title", ""],
+    ] {
+        let ran = app.run(arguments).failed(2);
+        assert!(ran.err.contains("has an empty value"), "{ran:?}");
+    }
+    assert!(app.sandbox.service().log().is_empty(), "nothing of this was sent");
+}

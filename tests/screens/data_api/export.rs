@@ -424,3 +424,18 @@ fn a_name_that_is_taken_can_be_changed() {
     assert_ne!(std::fs::read_to_string(&taken).unwrap(), "mine");
     assert!(!screen.text().contains("Export to"), "{}", screen.text());
 }
+
+#[test]
+fn in_mask_mode_the_result_of_an_export_shows_no_line_of_its_file() {
+    for masked in [false, true] {
+        let mut screen = screen();
+        screen.model.search.masked = masked;
+        export(&mut screen);
+        let Ok(Reply::Exported(exported)) = whole(300) else { unreachable!() };
+        let head = vec!["id,email".to_owned(), "1,one@first.example".to_owned()];
+        ends(&mut screen, Ok(Reply::Exported(Exported { head, ..exported })));
+        screen.says("Exported · 300 rows");
+        assert_eq!(screen.text().contains("Mask mode hides its first lines."), masked);
+        assert_eq!(screen.text().contains("one@first.example"), !masked, "{}", screen.text());
+    }
+}
