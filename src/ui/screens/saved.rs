@@ -171,17 +171,17 @@ pub fn report(event: SavedEvent, scene: &mut Scene<'_>) {
         SavedEvent::Refused(refused) => scene.warn(format!("Nothing was changed: {refused}.")),
         SavedEvent::Done { change, home, sentences } => {
             let lives = if home == Home::Both { "here and on the service" } else { "here" };
-            let done = match &change {
+            let (done, keys) = match &change {
                 SavedChange::Add { name, .. } => {
-                    format!("Saved `{name}` {lives}.  <results.recall> recall  <everywhere.saved> list all")
+                    (format!("Saved `{name}` {lives}."), "  <results.recall> recall  <everywhere.saved> list all")
                 }
-                SavedChange::Rename { old, new } => format!("Renamed `{old}` to `{new}`, {lives}."),
-                SavedChange::Remove { name } => format!("Deleted `{name}`."),
+                SavedChange::Rename { old, new } => (format!("Renamed `{old}` to `{new}`, {lives}."), ""),
+                SavedChange::Remove { name } => (format!("Deleted `{name}`."), ""),
             };
             if sentences.is_empty() {
-                scene.say(done);
+                scene.say(done + keys);
             } else {
-                scene.warn(format!("{done} {}.", sentences.join("; ")));
+                scene.warn(format!("{done} {}.{keys}", capital(&sentences.join("; "))));
             }
         }
     }

@@ -94,7 +94,7 @@ fn a_saved_search_recalls_its_legs_and_stays_here() {
     let query = six(side);
     show(&mut screen, &query);
     screen.key("s").instead("six").key("Enter").settle();
-    screen.says("saved on this computer only");
+    screen.says("Saved `six` here. Saved on this computer only: the service can't store searches with several values.  r recall");
     assert!(!screen.sent.iter().any(|call| matches!(call, Call::SavedAdd { .. })), "the service never heard of it");
     let totals = |screen: &TestScreen| -> Vec<Option<u64>> {
         screen.model.session.side(side).window.parts().map(|(_, total)| total).collect()

@@ -125,7 +125,7 @@ fn what_a_service_removes_besides_is_put_back_and_said() {
     screen.hold = |_| false;
     screen.handle(Msg::Answered(Answer::Replied(id, Ok(Reply::SavedWritten))));
     screen.settle();
-    screen.says("the service also dropped 3 other saved searches; all were put back");
+    screen.says("The service also dropped 3 other saved searches; all were put back");
     assert!(matches!(call, Call::SavedRemove { id } if !id.is_empty()));
     assert_eq!(kept_there(&screen), ["someone else's", "three", "two"]);
     assert_eq!(files(&screen).len(), 2);

@@ -156,8 +156,9 @@ impl State {
                 let (state, desk) = scene.session.side_mut(side);
                 let cx = &mut desk.at(scene.now, scene.fx);
                 let _ = if undo { state.basket.undo(cx) } else { state.basket.redo(cx) };
-                let staged = grouped(state.basket.len() as u64);
-                scene.say(format!("Basket of {side}: {staged}. Nothing spent."));
+                // After an unlock the basket is empty, and "nothing spent" would read as if that had been free.
+                let staged = counted(state.basket.len() as u64, "contact");
+                scene.say(format!("Basket of {side}: {staged}."));
                 step
             }
             UndoStep::Search(query) => {
