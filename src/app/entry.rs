@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use clap::{Command, CommandFactory, FromArgMatches};
+use clap::error::ErrorKind;
+use clap::{Command, CommandFactory, FromArgMatches, Parser};
 
 use super::run::{demo, opening};
 use super::*;
@@ -19,9 +20,14 @@ pub fn main() -> ExitCode {
     let given =
         |flag| arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == flag);
     output_mode::choose(given("--json"), given("--quiet"), given("--no-color"));
-    let mut command = with_negative_values(Lode::command());
-    let matches = command.try_get_matches_from_mut(arguments);
-    let lode = match matches.and_then(|matches| Lode::from_arg_matches(&matches)) {
+    let parsed = Lode::try_parse_from(&arguments).or_else(|error| match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let matches = with_negative_values(Lode::command()).try_get_matches_from(arguments)?;
+            Lode::from_arg_matches(&matches)
+        }
+        _ => Err(error),
+    });
+    let lode = match parsed {
         Ok(lode) => lode,
         Err(error) => {
             if !error.use_stderr() {
@@ -58,7 +64,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Takes the `-1` of `--limit -1` for a value, which is then refused. By default clap takes it for a flag, and advises to put
-/// `--` before it.
+/// `--` before it. Only where parsing failed without: this goes through every argument of every command.
 fn with_negative_values(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let takes_values = !arg.is_positional() && arg.get_action().takes_values();

@@ -80,6 +80,9 @@ fn has_in_order(line: &str, typed: &str) -> bool {
 /// Whether a word begins with what is typed but for one letter that is wrong, missing, doubled or swapped. Short words have too many
 /// neighbors for that.
 fn is_typo(line: &str, typed: &str) -> bool {
+    if typed.chars().count() < 4 {
+        return false;
+    }
     let same = line.chars().zip(typed.chars()).take_while(|(one, other)| one == other);
     let same: usize = same.map(|(c, _)| c.len_utf8()).sum();
     let (line_at, typed_at) = (&line[same..], &typed[same..]);
@@ -88,11 +91,10 @@ fn is_typo(line: &str, typed: &str) -> bool {
         let ((second, line_rest), (third, typed_rest)) = (split_first(line_next), split_first(typed_next));
         wanted == third && wrong == second && line_rest.starts_with(typed_rest)
     };
-    let is_one_edit = line_next.starts_with(typed_next)
+    line_next.starts_with(typed_next)
         || line_next.starts_with(typed_at)
         || line_at.starts_with(typed_next)
-        || is_swapped();
-    is_one_edit && typed.chars().count() >= 4
+        || is_swapped()
 }
 
 /// The first character and what is behind it.

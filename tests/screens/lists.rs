@@ -14,7 +14,7 @@ use common::screen::sandboxed;
 /// The text of the line under the cursor.
 fn here(screen: &TestScreen) -> &str {
     let list = screen.model.nav.top().and_then(Dialog::list).unwrap_or_else(|| panic!("no list:\n{}", screen.text()));
-    &list.items[list.place()].left
+    &list.items[list.place().unwrap()].left
 }
 
 fn states(screen: &TestScreen) -> Vec<&str> {

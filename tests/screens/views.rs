@@ -116,10 +116,10 @@ fn a_view_that_cannot_be_read_is_a_warning_and_the_file_is_not_written_over() {
 }
 
 #[test]
-fn space_hides_no_column_where_none_matches() {
+fn no_column_is_hidden_or_moved_where_none_matches() {
     let mut screen = screen();
     let before = shown(&screen);
     screen.key("d").typed("jjj").says("No matches.");
-    screen.key("Space Esc");
+    screen.key("J K Space Esc");
     assert_eq!(shown(&screen), before);
 }

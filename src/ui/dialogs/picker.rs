@@ -164,9 +164,9 @@ impl Picker {
         self.matches.get(at).and_then(|index| self.items.get(*index as usize))
     }
 
-    /// The place of the line under the cursor among the items.
-    pub fn place(&self) -> usize {
-        self.matches.get(self.at).map_or(0, |at| *at as usize)
+    /// The place of the line under the cursor among the items. None where no line matches.
+    pub fn place(&self) -> Option<usize> {
+        self.matches.get(self.at).map(|at| *at as usize)
     }
 
     /// Puts the cursor on an item, if it is shown.
@@ -225,7 +225,7 @@ impl Picker {
                 (self.at, self.touched) = (if command == TextCommand::Next { next } else { previous }, true);
             }
             TextCommand::Mark => {
-                let item = self.matches.get(self.at).and_then(|at| self.items.get_mut(*at as usize));
+                let item = self.place().and_then(|at| self.items.get_mut(at));
                 if let Some(mark) = item.and_then(|item| item.mark.as_mut()) {
                     (*mark, self.changed) = (!*mark, true);
                 }

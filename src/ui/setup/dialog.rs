@@ -74,7 +74,10 @@ impl SetupDialog {
 
     /// Takes the place under the cursor.
     pub fn choose(&mut self) -> DialogResult {
-        match (self.form.list().map_or(0, Picker::place), self.proof.as_ref().and_then(|proof| proof.keyring.clone())) {
+        match (
+            self.form.list().and_then(Picker::place).unwrap_or(0),
+            self.proof.as_ref().and_then(|proof| proof.keyring.clone()),
+        ) {
             (0, Some(why)) => self.form.refuse(format!("{why}.")),
             (0, None) => self.kept(Keeping::Keyring),
             (1, _) => self.go(SetupStep::Command),
@@ -413,7 +416,7 @@ mod tests {
     #[test]
     fn a_keyring_that_cannot_be_used_is_never_replaced_in_silence() {
         let mut setup = proved(Some("the keyring is locked"));
-        assert_eq!(setup.form.list().unwrap().place(), 1);
+        assert_eq!(setup.form.list().unwrap().place(), Some(1));
         assert!(matches!(at(&mut setup, 0), DialogResult::Stay));
         assert_eq!((setup.step, setup.form.trouble.as_deref()), (SetupStep::Storage, Some("the keyring is locked.")));
     }

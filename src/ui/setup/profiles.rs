@@ -93,7 +93,8 @@ impl Profiles {
 
     /// Takes the line under the cursor.
     pub fn choose(&mut self) -> DialogResult {
-        let Some((_, _, act)) = self.lines().into_iter().nth(self.form.list().map_or(0, Picker::place)) else {
+        let Some((_, _, act)) = self.lines().into_iter().nth(self.form.list().and_then(Picker::place).unwrap_or(0))
+        else {
             return DialogResult::Stay;
         };
         self.form.trouble = None;

@@ -34,5 +34,5 @@ fn codes_are_found_by_their_names_and_left_alone_otherwise() {
     assert!(value(Filter::SicCode, "hospital").is_some());
     assert_eq!(value(Filter::SicCode, "8062"), None);
     assert_eq!(value(Filter::NaicsCode, "12"), None);
-    assert_eq!(value(Filter::City, "Asutin"), None, "there is no list of cities");
+    assert_eq!(value(Filter::City, "Asutin"), None, "cities are not listed");
 }

@@ -772,12 +772,13 @@ impl State {
     /// A command of the list of columns that is open.
     pub fn columns(&mut self, command: ColumnsCommand, scene: &mut Scene<'_>) {
         let Some(Dialog::Columns(list)) = scene.nav.dialogs.last_mut() else { return };
-        let (side, at) = (self.side, list.place());
+        let (side, place) = (self.side, list.place());
         let columns = &mut self.grid_mut().columns;
+        let at = place.unwrap_or(0);
         let to = match command {
-            ColumnsCommand::Later => (at + 1).min(columns.len().saturating_sub(1)),
+            ColumnsCommand::Later if place.is_some() => (at + 1).min(columns.len().saturating_sub(1)),
             ColumnsCommand::Earlier => at.saturating_sub(1),
-            ColumnsCommand::Reset => at,
+            _ => at,
         };
         columns.swap(at, to);
         if command == ColumnsCommand::Reset {
@@ -793,7 +794,7 @@ impl State {
         let Some(Dialog::Columns(list)) = scene.nav.dialogs.last_mut() else { return };
         let grid = self.grid_mut();
         if !list.items.iter().any(|item| item.mark == Some(true)) {
-            let at = list.place();
+            let at = list.place().unwrap_or(0);
             list.items.iter_mut().skip(at).take(1).for_each(|item| item.mark = Some(true));
         }
         for (column, item) in grid.columns.iter_mut().zip(&list.items) {
