@@ -53,7 +53,7 @@ pub fn run(program: Program, setup: PerformerSetup, pick: Option<Pick>) -> Resul
                 } else {
                     driver.performer.finish();
                 }
-                return Ok(streams.end(code, interrupted));
+                return Ok(streams.end(code, interrupted, driver.program.spent()));
             }
             let deadline = driver.program.deadline();
             tokio::select! {
@@ -62,7 +62,7 @@ pub fn run(program: Program, setup: PerformerSetup, pick: Option<Pick>) -> Resul
                     if interrupted {
                         driver.program.abandon(clock::now(), &mut driver.fx);
                         carry_out(&mut driver, &mut streams);
-                        return Ok(streams.end(Exit::Interrupted.code(), true));
+                        return Ok(streams.end(Exit::Interrupted.code(), true, driver.program.spent()));
                     }
                     interrupted = true;
                     driver.program.interrupt(clock::now(), &mut driver.fx);
@@ -201,7 +201,7 @@ impl Streams {
     /// The exit code, with what the output itself has to say about it.
     ///
     /// A program that stopped because its lines could not be written was not interrupted by the user.
-    fn end(mut self, code: u8, interrupted: bool) -> u8 {
+    fn end(mut self, code: u8, interrupted: bool, spent: SpentShape) -> u8 {
         self.print_picked();
         if let Some(picked) = self.pick.as_mut().map(Pick::end) {
             self.print_all(&picked);
@@ -213,7 +213,7 @@ impl Streams {
         drop(self.out.into_parts());
         match trouble {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let _ = output_mode::failed(&unwritten(&error));
+                let _ = output_mode::failed(&CommandProblem { spent, ..unwritten(&error) });
                 let stopped = code == Exit::Interrupted.code() && !interrupted;
                 if code == Exit::Done.code() || stopped { Exit::Failed.code() } else { code }
             }
@@ -236,7 +236,7 @@ fn unwritten(error: &io::Error) -> CommandProblem {
 pub fn print_lines(text: &str, pick: Option<Pick>) -> ExitCode {
     let mut streams = Streams::new(pick);
     text.lines().for_each(|line| streams.print(line));
-    ExitCode::from(streams.end(Exit::Done.code(), false))
+    ExitCode::from(streams.end(Exit::Done.code(), false, SpentShape::default()))
 }
 
 /// Something whole on standard output.

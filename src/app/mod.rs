@@ -25,7 +25,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::ops::command::{LedgerAct, Lode, SandboxArgs, ShellCommand, VERSION};
 use crate::ops::output::pick::{Pick, Picked};
 use crate::ops::output::{FindingLine, Format, Grade, LedgerSummaryShape, SummaryOf, UnlockLine, json};
-use crate::ops::problem::{Code, CommandProblem, Exit};
+use crate::ops::problem::{Code, CommandProblem, Exit, SpentShape};
 use crate::ops::program::{Operation, Pipe, Program};
 use crate::ops::spec;
 use lode_core::{Credits, Mono, Now, Outcome, Source, Unreadable, Wall, agree, capital, contacts, counted, scrub};

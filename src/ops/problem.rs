@@ -192,10 +192,6 @@ impl CommandProblem {
         self.code.exit()
     }
 
-    pub fn spent(self, charged: u64, unknown: u64) -> CommandProblem {
-        CommandProblem { spent: SpentShape { charged, unknown }, ..self }
-    }
-
     /// The same with how long the service asks to wait, if that is not known yet.
     pub fn waits(self, wait: Option<Duration>) -> CommandProblem {
         CommandProblem { wait: self.wait.or(wait), ..self }

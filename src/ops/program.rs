@@ -20,7 +20,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::output::{Format, OutputColumn, OutputLines, json};
-use super::problem::{CommandProblem, Exit, seconds};
+use super::problem::{CommandProblem, Exit, SpentShape, seconds};
 
 use lode_core::{Account, Corpus, Mono, Now, Owned, Purse, PurseRef, Side, Source, Staged, Suppression};
 use lode_engine::effect::{
@@ -175,6 +175,11 @@ impl Program {
         self.go_on(Vec::new(), now, fx);
     }
 
+    /// What the command spent until now.
+    pub fn spent(&self) -> SpentShape {
+        self.script.console.0.spent.get()
+    }
+
     /// The second Ctrl-C: the program ends at once.
     pub fn abandon(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.script.push(Turn::Abandon);
@@ -283,6 +288,7 @@ struct Shared {
     takes_interrupts: Cell<bool>,
     format: Cell<Format>,
     seconds: RefCell<Option<Seconds>>,
+    spent: Cell<SpentShape>,
 }
 
 /// What a script gets for the time of one poll.
@@ -392,6 +398,11 @@ impl Console {
 
     pub fn still(&self) {
         self.0.seconds.take();
+    }
+
+    /// The credits of this command, for every failure that is told after this.
+    pub fn spent(&self, charged: u64, unknown: u64) {
+        self.0.spent.set(SpentShape { charged, unknown });
     }
 
     pub fn say(&self, effect: Effect) {
@@ -563,6 +574,7 @@ impl Script {
         if let Poll::Ready(ending) = polled {
             self.future = None;
             let exit = ending.unwrap_or_else(|problem| {
+                let problem = CommandProblem { spent: self.console.0.spent.get(), ..problem };
                 problem.say(fx);
                 problem.exit()
             });

@@ -319,7 +319,7 @@ impl Recovery {
         };
         notes.into_iter().for_each(|words| self.console.warn(words));
         let Some(problem) = problem else { return Ok(Exit::Done) };
-        Err(self.sums.spent(problem).waits(asked_to_wait(&self.console)))
+        Err(problem.waits(asked_to_wait(&self.console)))
     }
 
     /// The one failure of a run that leaves results unknown, with the reason if there is one. `finishable`: the contacts of

@@ -204,6 +204,8 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
     let sifting = Sifting::read(&console, &query).await?;
     let slow = slow(&query);
     let walk = Walk::new(Owner::Caller, query, args.limit);
+    // What is new is told of the whole search, so each leg says how many rows it has.
+    let walk = if args.limit > 0 { walk.opening_first() } else { walk };
     let mut pages = Pages::open(&console, (walk, false), sifting, "this run could not be recorded");
     slow.into_iter().for_each(|words| console.warn(words));
     let end = loop {
@@ -223,6 +225,7 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
         watch.page(page.leg, &[], page.total);
         let rows = pages.sifting.keep(rows);
         pages.print(&rows, &console);
+        pages.walk.unread().for_each(|(leg, total)| watch.page(leg, &[], total));
         let (total, wanted, given) = (pages.walk.total(), pages.walk.wanted, pages.walk.given());
         let of = counted(total.unwrap_or(0).min(wanted), "row");
         console.status(format!("{} of {of} read", grouped(given)));

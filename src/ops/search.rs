@@ -61,7 +61,8 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
             (given, wanted, Some(total)) => {
                 format!("{} of {}, {waited}", grouped(given), counted(total.min(wanted), "row"))
             }
-            (_, _, None) => format!("searching, {waited}"),
+            (0, _, None) => format!("searching, {waited}"),
+            (given, _, None) => format!("{}, {waited}", counted(given, "row")),
         }
     };
     console.each_second(passing);
@@ -81,12 +82,12 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
         limit => limit,
     };
     let walk = Walk::new(Owner::Caller, query, wanted);
-    let walk = if counts || limit == u64::MAX { walk.opening_first() } else { walk };
+    let walk = if counts || chooses || limit == u64::MAX { walk.opening_first() } else { walk };
     let is_stepwise = !sifting.is_empty() && !chooses && !counts;
     let mut pages = Pages::open(&console, (walk, is_stepwise), sifting, "not saved in the history");
 
     // What the best are chosen from, and what was not taken of it.
-    let (mut rows, mut left) = (Vec::new(), Skipped::default());
+    let (mut rows, mut skipped) = (Vec::new(), Skipped::default());
     let mut announced = counts;
     let end = loop {
         let page = match pages.next(&console).await {
@@ -112,11 +113,11 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
             let mut rules = pages.rules.clone();
             rules.per_company = args.per_company;
             let chosen = rules.choose(&rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
-            left.duplicates = chosen.duplicates as u64;
-            left.beyond = chosen.beyond as u64;
+            skipped.duplicates = chosen.duplicates as u64;
+            skipped.beyond = chosen.beyond as u64;
             rows = chosen.items.into_iter().cloned().collect();
             let (best, read) = (grouped(rows.len() as u64), counted(pages.walk.given(), "row"));
-            let left_out = Some(left.words(args.per_company)).filter(|words| !words.is_empty());
+            let left_out = Some(skipped.words(args.per_company)).filter(|words| !words.is_empty());
             let left_out = left_out.map_or_else(String::new, |words| format!("; left out: {words}"));
             console.warn(format!("the best {best} of {read} read{left_out}"));
         }
@@ -139,10 +140,9 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
     };
     // What was chosen from, or what an exclusion left, is not the whole result.
     let is_cut = !counts && walk.given() >= walk.wanted && (chooses || pages.printed < limit);
-    let total = walk.total().filter(|total| is_cut && *total > walk.given() + walk.met());
-    let not_read = total.map(|total| {
-        let (given, total) = (grouped(walk.given()), counted(total, "row"));
-        format!("only the first {given} of {total} were read; `--among N` reads more")
+    let is_cut = is_cut && walk.total().is_none_or(|total| total > walk.given() + walk.met());
+    let not_read = is_cut.then(|| {
+        format!("only the first {} were read{}; `--among N` reads more", of_total(walk.given(), walk), left(walk))
     });
     let ending = pages.close(&end, left_out.into_iter().chain(not_read), &console);
     if args.summary {
@@ -151,8 +151,8 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
             read: if counts { 0 } else { walk.given() },
             shown: pages.printed,
             excluded: sifting.excluded,
-            duplicates: left.duplicates,
-            beyond_company: left.beyond,
+            duplicates: skipped.duplicates,
+            beyond_company: skipped.beyond,
             requests,
             complete: !counts && pages.is_complete(),
         };
@@ -193,13 +193,20 @@ pub fn slow(query: &Query) -> Option<String> {
 }
 
 fn words(walk: &Walk, counts: bool, printed: u64) -> String {
-    let total = walk.total().unwrap_or(0);
-    if total == 0 {
+    if walk.total() == Some(0) {
         return format!("no matches for {}", walk.query.words());
     }
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
     let left = if counts { String::new() } else { left(walk) };
-    format!("{} of {}{took}{left}", grouped(printed), counted(total, "row"))
+    format!("{}{took}{left}", of_total(printed, walk))
+}
+
+/// `100 of 5,000 rows`; `100 rows` before all searches were asked for their totals.
+fn of_total(rows: u64, walk: &Walk) -> String {
+    match walk.total() {
+        Some(total) => format!("{} of {}", grouped(rows), counted(total, "row")),
+        None => counted(rows, "row"),
+    }
 }
 
 /// Many searches at once run only with the word to go: nothing is sent without it.
@@ -300,7 +307,7 @@ impl Pages {
             }
             match &self.end {
                 Some(end) if self.writing.is_empty() => return Next::End(end.clone()),
-                None if self.is_stepwise && self.walk.total().is_some() => {
+                None if self.is_stepwise && self.walk.legs().0 > 0 => {
                     console.with(|run| self.walk.go_on(&mut run.cx()));
                     self.walk.hold();
                 }
@@ -401,7 +408,7 @@ pub(super) fn warnings(walk: &Walk, end: &WalkEnd) -> Vec<String> {
     }
     if walk.unseen() > 0 {
         let [read, skipped] = [walk.given(), walk.unseen()].map(grouped);
-        let rows = counted(walk.total().unwrap_or(0), "row");
+        let rows = walk.total().map_or("the rows".to_owned(), |total| counted(total, "row"));
         warnings.push(format!("{read} of {rows} read; {skipped} skipped, because the service sent short pages"));
     }
     if matches!(end, WalkEnd::Failed(_)) && walk.given() > 0 {

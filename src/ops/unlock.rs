@@ -170,7 +170,7 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
     told.summary(&sums);
     summary.notices.iter().cloned().chain(summary.unexplained(balance)).for_each(|words| console.warn(words));
     match problem_of(&summary, max_credits) {
-        Some(problem) => Err(sums.spent(problem).waits(asked_to_wait(&console))),
+        Some(problem) => Err(problem.waits(asked_to_wait(&console))),
         None => Ok(Exit::Done),
     }
 }
@@ -301,7 +301,8 @@ pub(super) fn left_open(console: &Console) {
     let Some((charged, unknown)) = console.with(|run| run.session.unlock().job().map(open)) else { return };
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
     let sentence = format!("interrupted: {charged} charged, the result of {} is unknown", contacts(unknown as usize));
-    let problem = CommandProblem::new(exit, sentence, hint).spent(charged, unknown);
+    console.spent(charged, unknown);
+    let problem = CommandProblem { spent: SpentShape { charged, unknown }, ..CommandProblem::new(exit, sentence, hint) };
     console.with(|run| problem.say(run.fx));
 }
 
@@ -609,6 +610,7 @@ impl PrintedLines {
     }
 
     pub(super) fn summary(&self, sums: &Sums) {
+        self.console.spent(sums.tally.charged, sums.tally.unknown + sums.tally.unreachable);
         let is_table = self.console.is_table();
         self.console.say(Effect::Print(if is_table { sums.tally.sentence(sums.balance) } else { sums.json() }));
     }
@@ -635,11 +637,6 @@ impl Sums {
         }
         let stopped_for_credits = summary.is_out_of_credits();
         Sums { tally, balance, stopped_for_credits }
-    }
-
-    /// A failure with what was spent before it.
-    pub(super) fn spent(&self, problem: CommandProblem) -> CommandProblem {
-        problem.spent(self.tally.charged, self.tally.unknown + self.tally.unreachable)
     }
 
     fn json(&self) -> String {

@@ -370,7 +370,7 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         progress(head, part, "").into_iter().chain([right(240, stop(key, cx), Role::Dim)]).collect()
     };
     let pieces = if let Some(walk) = session.side(model.search.side).gathering() {
-        let all = walk.total().map(|total| total.min(walk.wanted));
+        let all = Some(walk.total().map_or(walk.wanted, |total| total.min(walk.wanted))).filter(|_| walk.legs().0 > 0);
         let total = all.map_or("…".to_owned(), grouped);
         let head = format!("Reading into the basket {} of {total}", grouped(walk.given()));
         Some(reading(head, all.map(|all| (walk.given(), all)), "<everywhere.escape>"))

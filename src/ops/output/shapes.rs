@@ -317,7 +317,7 @@ pub struct MatchSummaryShape {
 // The last line of `lode search --summary`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchSummaryShape {
-    /// Rows that match, as the service said last; exclusions are not subtracted. Null where nothing was requested.
+    /// Rows that match, as the service said last; exclusions are not subtracted. Null where not all of it was requested.
     pub total: Option<u64>,
     /// Rows that were read.
     pub read: u64,

@@ -222,3 +222,35 @@ fn the_exports_of_all_legs_are_one_file_with_each_id_once() {
     app.run(&export).failed(1);
     assert_eq!(app.sandbox.service().log().len(), before);
 }
+
+/// A limit of rows does not hide the rest: the total is that of every search, or none.
+#[test]
+fn a_total_is_of_all_searches_and_a_cut_choice_says_what_it_did_not_read() {
+    let app = TestApp::new();
+    let total = |words: &[&str]| {
+        let line = [&["search", "--limit", "0", "--summary"], words].concat();
+        app.run(&line).ended(0).lines().pop().unwrap()["summary"]["total"].as_u64().unwrap()
+    };
+    let both = flags("--title", &TITLES);
+    let all = total(&both);
+    assert_eq!(all, total(&["--title", "nurse"]) + total(&["--title", "director"]));
+    let run = |words: &[&str]| {
+        let ran = app.run(&[&["search", "--summary"], words, &both].concat()).ended(0);
+        (ran.lines().pop().unwrap()["summary"].clone(), ran.err)
+    };
+    let (told, _) = run(&["--limit", "5"]);
+    assert_eq!((&told["total"], &told["complete"]), (&Value::Null, &json!(false)), "only one was asked: {told}");
+    let (told, said) = run(&["--best", "--among", "5"]);
+    assert_eq!((&told["total"], &told["read"]), (&json!(all), &json!(5)), "{told}");
+    let cut = format!("only the first 5 of {} rows were read, 1 of 2 searches read", lode_core::credits::grouped(all));
+    assert!(said.contains(&cut), "{said}");
+    let (told, said) = run(&["--limit", "9", "--among", "5", "--not-title", "nurse"]);
+    assert!(said.contains("1 of 2 searches read; `--among N` reads more"), "{told} {said}");
+
+    app.run(&[&["saved", "add", "both"], &both[..]].concat()).ended(0);
+    let ran = app.run(&["saved", "run", "both", "--limit", "5", "--summary"]).ended(0);
+    let told = ran.lines().pop().unwrap()["summary"].clone();
+    assert_eq!((&told["total"], &told["read"]), (&json!(all), &json!(5)), "{told}");
+    let listed = app.run(&["saved", "show", "both"]).ended(0).lines().pop().unwrap();
+    assert_eq!(listed["total"], all, "{listed}");
+}

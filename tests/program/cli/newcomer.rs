@@ -1,5 +1,7 @@
 //! What a person stumbles over who tries the shell commands for the first time.
 
+use serde_json::{Value, json};
+
 use crate::cli::terminal::{at_a_terminal, without_sgr};
 use common::test_app::{TestApp, words};
 
@@ -76,6 +78,18 @@ fn an_output_that_cannot_be_written_ends_with_1() {
         assert_eq!(output.status.code(), Some(1), "{line}: {said}");
         assert!(said.contains("the disk is full: the output cannot be written"), "{line}: {said}");
     }
+}
+
+/// Charged all the same: the failure of the output says what was spent.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_unlock_whose_output_cannot_be_written_says_what_it_spent() {
+    let app = TestApp::new();
+    let output = app.shell("lode unlock --corpus us --max-credits 2 2 3 > /dev/full").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let errors = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let spent: Vec<Value> = errors.filter_map(|line| line.pointer("/error/spent").cloned()).collect();
+    assert_eq!(spent, [json!({"charged": 2, "unknown": 0})], "{said}");
 }
 
 /// No row is wanted, only how many there are.

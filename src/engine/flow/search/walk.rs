@@ -35,7 +35,7 @@ pub struct Walk {
     pub plan: Option<WalkPlan>,
 }
 
-/// What reading a search takes: its rows, and the requests with those that were made for it already.
+/// What reading a search takes: all its rows, and the requests for those that are wanted, with those that were made already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WalkPlan {
     pub rows: u64,
@@ -86,7 +86,8 @@ impl Walk {
             leg.first = Some(page.clone());
             self.plan = self.legs.iter().try_fold(WalkPlan::default(), |plan, leg| {
                 let page = leg.first.as_ref()?;
-                let requests = page.total.div_ceil(applied(leg.limit, page)).max(1);
+                let here = page.total.min(self.wanted.saturating_sub(plan.rows));
+                let requests = here.div_ceil(applied(leg.limit, page)).max(1);
                 let (rows, requests) = (plan.rows.saturating_add(page.total), plan.requests.saturating_add(requests));
                 Some(WalkPlan { rows, requests })
             });
@@ -190,16 +191,20 @@ impl Walk {
         }
     }
 
-    /// How many rows the legs have that were begun; all of them where they are opened first.
+    /// How many rows all legs have, once each of them was asked.
     pub fn total(&self) -> Option<u64> {
-        let begun = || self.legs.iter().filter_map(Leg::total).reduce(u64::saturating_add);
-        self.plan.map(|plan| plan.rows).or_else(begun)
+        let total = |leg: &Leg| leg.total().or(leg.first.as_ref().map(|page| page.total));
+        self.legs.iter().map(total).try_fold(0u64, |sum, total| Some(sum.saturating_add(total?)))
     }
 
     /// How many legs were begun, and how many there are.
     pub fn legs(&self) -> (usize, usize) {
-        let begun = self.legs.iter().filter(|leg| leg.total().is_some()).count();
-        (if self.plan.is_some() { self.legs.len() } else { begun }, self.legs.len())
+        (self.legs.iter().filter(|leg| leg.total().is_some()).count(), self.legs.len())
+    }
+
+    /// The legs that were opened and not read, with their totals.
+    pub fn unread(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.legs.iter().enumerate().filter_map(|(at, leg)| Some((at, leg.first.as_ref()?.total)))
     }
 
     /// How many rows were given.
