@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 use lode_core::contact::RowId;
+use lode_core::credits::grouped;
 use lode_core::filter::Filter;
 use lode_core::needle::Needle;
 use lode_engine::effect::call::Call;
@@ -65,6 +66,20 @@ fn a_range_a_page_and_all_up_to_a_number() {
     screen.key("X A").typed("250").key("Enter").settle();
     assert_eq!(staged(&screen).len(), 250);
     screen.says("Added 250 rows to the basket");
+}
+
+/// Most of a long range is not loaded: its loaded rows are added, at its end as well as at its beginning.
+#[test]
+fn a_range_over_millions_of_rows_adds_those_that_are_loaded() {
+    let mut screen = TestScreen::new(120, 36);
+    screen.total = 80_000_000;
+    screen.open().key("v").key("79999901G").settle();
+    let window = &screen.model.session.side(screen.model.search.side).window;
+    let loaded = window.loaded_in(0..79_999_901).count();
+    screen.key("Space");
+    assert_eq!(staged(&screen).len(), loaded);
+    assert!(staged(&screen).contains(&RowId(79_999_901)));
+    screen.says(&format!("Added {loaded} rows to the basket; {} not loaded yet", grouped(79_999_901 - loaded as u64)));
 }
 
 #[test]

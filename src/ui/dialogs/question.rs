@@ -104,7 +104,7 @@ impl StatefulWidget for &FormDialog {
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let width = over.width.saturating_sub(4).clamp(20, if self.is_step { 84 } else { 76 });
         let columns = usize::from(width.saturating_sub(4));
-        let above = cx.wrapped(&self.above, columns);
+        let mut above = cx.wrapped(&self.above, columns);
         // Of a hidden text, what may be known of it.
         let hidden =
             if let FormBody::Field(field) = &self.body { Some(field).filter(|field| field.hidden) } else { None };
@@ -112,11 +112,11 @@ impl StatefulWidget for &FormDialog {
         let trouble = self.trouble.iter().map(|words| (words.clone(), Role::Danger));
         let below: Vec<_> = outline.iter().map(|words| (words.clone(), Role::Dim)).chain(trouble).collect();
         let below = cx.wrapped(&below, columns);
-        // The empty line above answers stays in a low window too.
+        // The empty line above answers stays in a low window too, unless the last line of the question needs it.
         let (body, kept) = match &self.body {
             FormBody::Nothing => (0, 0),
             FormBody::Field(_) => (1, 0),
-            FormBody::List(list) => (list.height(), u16::from(!self.is_step)),
+            FormBody::List(list) => (list.height(), usize::from(!self.is_step)),
         };
         let height = above.len() + 1 + body + below.len() + usize::from(self.is_step) + 2;
         let height = u16::try_from(height).unwrap_or(u16::MAX);
@@ -126,8 +126,14 @@ impl StatefulWidget for &FormDialog {
         }
         let area = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         let needed = (body + below.len()) as u16;
-        let room = usize::from(area.height.saturating_sub(needed + kept)).min(above.len());
-        let mut y = cx.lines(buf, area, area.y, &above[..room]);
+        let room = usize::from(area.height.saturating_sub(needed));
+        if room < above.len() {
+            above.truncate(room.saturating_sub(kept));
+            if let Some((last, _)) = above.last_mut() {
+                *last = text::cut(&format!("{last} …"), columns);
+            }
+        }
+        let mut y = cx.lines(buf, area, area.y, &above);
         y += u16::from(!above.is_empty() && y + needed < area.bottom());
         let left = area.bottom().saturating_sub(y);
         let place =

@@ -61,5 +61,11 @@ impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
             }
             cx.target(Rect::new(area.x, y, area.width, 1), Target::Line(at));
         }
+        // In the border: there are more lines above or below.
+        for (is_there, y, sign) in [(top > 0, area.y, "▴"), (top + height < self.count, area.bottom() - 1, "▾")] {
+            if is_there && height > 0 {
+                cx.put(buf, area.right(), y, 1, sign, Role::Dim);
+            }
+        }
     }
 }

@@ -168,6 +168,27 @@ fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
 }
 
 #[test]
+fn a_question_is_whole_on_a_small_screen() {
+    let mut screen = screen(Variant::A, 40, 10);
+    screen.key("Enter");
+    screen.says("Slow search");
+    let words: String = screen.text().split_whitespace().collect();
+    assert!(words.contains("minutes."), "{}", screen.text());
+}
+
+#[test]
+fn what_was_wrong_with_the_filters_before_is_not_said_of_those_after() {
+    let mut screen = TestScreen::sized(sandbox_engine::small(|_| ()), 120, 36, true);
+    screen.key("W R").settle();
+    screen.says("needs a query");
+    screen.key("g c").settle().key("Enter");
+    screen.says("Slow search");
+    screen.key("Esc").settle();
+    screen.says("Filters changed");
+    assert!(!screen.text().contains("needs a query"), "{}", screen.text());
+}
+
+#[test]
 fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
     let mut screen = TestScreen::sized(sandbox_engine::small(|_| ()), 80, 24, false);
     screen.key("g c").settle();

@@ -413,13 +413,22 @@ impl Legs {
         indices: Range<u64>,
         fits: impl Fn(&Row) -> bool + Copy,
     ) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
+        let rows = self.rows(indices).filter(move |(_, leg, row)| fits(row) && !self.is_again(leg, row));
+        rows.map(|(index, _, row)| (index, row))
+    }
+
+    /// The places within a stretch of the list whose rows are loaded.
+    pub fn held_in(&self, indices: Range<u64>) -> impl Iterator<Item = u64> {
+        self.rows(indices).map(|(index, ..)| index)
+    }
+
+    /// Loaded rows with their indices and their legs, ascending.
+    fn rows(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Window, &Row)> {
         let legs: Vec<_> = self.spans().zip(&self.legs).collect();
         legs.into_iter().flat_map(move |((start, size), leg)| {
             let from = indices.start.saturating_sub(start);
             let to = indices.end.saturating_sub(start).min(size);
-            let rows = leg.pages.rows(from..to.max(from));
-            rows.filter(move |(_, row)| fits(row) && !self.is_again(leg, row))
-                .map(move |(index, row)| (start + index, row))
+            leg.pages.rows(from..to.max(from)).map(move |(index, row)| (start + index, leg, row))
         })
     }
 

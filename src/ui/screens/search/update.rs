@@ -37,8 +37,10 @@ impl State {
                 scene.say_while(Holds::Range, "Range: move, then <results.stage> add it. <results.range> end.");
             }
             Results::StagePage => {
-                let page = self.window(scene.session).page_around(self.grid().index(self.grid().cursor));
-                self.stage_indices(page.collect(), scene);
+                let window = self.window(scene.session);
+                let page = window.page_around(self.grid().index(self.grid().cursor));
+                let indices = window.held_in(page.clone()).collect();
+                self.stage_indices(indices, page.end - page.start, scene);
             }
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => scene.empty_basket(),
@@ -634,10 +636,15 @@ impl State {
     fn stage(&mut self, scene: &mut Scene<'_>) {
         let side = self.side;
         if self.grid().anchor.is_some() {
-            let most = self.grid().range().take(MOST_STAGED as usize);
-            let indices = most.map(|position| self.grid().index(position)).collect();
+            let grid = self.grid();
+            let (first, last) = grid.range().into_inner();
+            // Rows in an order of our own are all loaded. Of a long range in that of the service most are not.
+            let indices = match grid.order {
+                Some(_) => (first..=last).map(|position| grid.index(position)).collect(),
+                None => self.window(scene.session).held_in(first..last + 1).collect(),
+            };
             self.grid_mut().anchor = None;
-            return self.stage_indices(indices, scene);
+            return self.stage_indices(indices, last + 1 - first, scene);
         }
         let (state, desk) = scene.session.side_mut(side);
         let Some(row) = self.grid().row(&state.window) else { return };
@@ -655,17 +662,19 @@ impl State {
         self.travel(List::Down, None, scene);
     }
 
-    fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
+    /// Puts loaded rows into the basket; `asked` are all that were meant.
+    fn stage_indices(&mut self, indices: Vec<u64>, asked: u64, scene: &mut Scene<'_>) {
         let side = self.side;
         let (state, choice_rules) = (scene.session.side(side), &scene.session.choice_rules);
-        let (mut here, mut missing, mut repeats) = (Vec::new(), 0_u64, 0_u64);
+        let (mut here, mut repeats) = (Vec::new(), 0);
         for index in &indices {
             match state.window.slot(*index) {
                 Slot::Row(row) => here.push(row),
                 Slot::Again(_) => repeats += 1,
-                _ => missing += 1,
+                _ => {}
             }
         }
+        let missing = asked - here.len() as u64 - repeats;
         let (wanted, left) = state.wanted(here, choice_rules);
         let skipped = left.words(choice_rules.per_company);
         // Each row with the leg that shows it: that search finds it again.

@@ -338,6 +338,10 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
             more.push(dim("Searching is free: it spends no credits."));
             (strong("No search yet"), BEGIN)
         }
+        // Nothing that was wrong with the filters then need be wrong now.
+        Status::NotSent(_) if state.grid().draft != *query => {
+            (strong("Filters changed"), "<results.fetch-again> search   <results.filter> filter")
+        }
         Status::NotSent(problem) => {
             more.push(dim(&format!("{problem}.")));
             if let QueryProblem::NotListed { nearest: Some(nearest), .. } = problem {
