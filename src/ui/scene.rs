@@ -51,6 +51,11 @@ pub trait Component {
         self.row(scene).is_some()
     }
 
+    /// Whether what the cursor stands on is under way.
+    fn row_runs(&self, _scene: SceneRef<'_>) -> bool {
+        false
+    }
+
     /// The row under the cursor, where the screen lists rows of a service.
     fn row<'a>(&self, _scene: SceneRef<'a>) -> Option<&'a Row> {
         None

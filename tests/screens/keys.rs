@@ -118,6 +118,7 @@ fn everything() -> Situation {
         has_workspace: true,
         has_data: true,
         has_row: true,
+        row_runs: false,
         row_has_id: true,
         row_owned: false,
         leads: [true; 3],

@@ -139,6 +139,13 @@ fn a_match_is_a_job_with_a_bar_that_stops_and_goes_on_where_it_was() {
     screen.key("Enter").says("Match accounts.csv");
     screen.key("Ctrl-c").says("Stopped. What was answered is kept.");
     assert_eq!(line(&screen), None);
+    // It counted requests, which are no rows, and what ended can be run again but not canceled.
+    screen.key("g j").says("stopped:");
+    screen.says("r retry");
+    let jobs = screen.text();
+    assert!(!jobs.contains(" of 4") && !jobs.contains("c cancel"), "{jobs}");
+    screen.key("c").says("Finished.");
+    screen.key("Enter");
     screen.held.clear();
     screen.plan = Plan::Answer;
     screen.key("Enter").settle();

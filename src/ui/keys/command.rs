@@ -227,6 +227,8 @@ impl KeyRow {
 const A_ROW: Condition = (|s| s.has_row, "No row under the cursor.");
 pub(crate) const A_ROW_TO_SEND: Condition = (|s| s.has_row, "No row to send.");
 const AN_ID: Condition = (|s| s.row_has_id, "This row has no id, so it cannot be added to the basket.");
+const RUNNING: Condition = (|s| s.row_runs, "Finished.");
+const ENDED: Condition = (|s| !s.row_runs, "It is still running. <jobs.cancel> cancel it.");
 const OWNED_ROW: Condition = (|s| s.row_owned, "Tags and notes are for owned contacts.");
 const NOT_OWNED: Condition = (|s| !s.row_owned, "You own this contact already.");
 const A_LEAD: Condition = (
@@ -512,9 +514,10 @@ commands! {
 commands! {
     pub enum Jobs in Jobs, JOBS:
     Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .on_row().foot(100, "open");
-    Cancel "cancel" ["c"]: "Cancel the job" "Choose to keep or delete the partial file." .on_row().foot(95, "cancel");
-    Retry "retry" ["r"]: "Retry what failed" "An unlock goes through the money dialog." .on_row().foot(90, "retry");
-    Export "export" ["e"]: "Export the result" "The rows of this job." .on_row().foot(85, "export");
+    Cancel "cancel" ["c"]: "Cancel the job" "Choose to keep or delete the partial file." .when(&[A_ROW, RUNNING]).foot(95, "cancel");
+    Retry "retry" ["r"]: "Retry what failed" "An unlock goes through the money dialog."
+        .when(&[A_ROW, ENDED]).foot(90, "retry");
+    Export "export" ["e"]: "Export the result" "The rows of this job." .when(&[A_ROW, ENDED]).foot(85, "export");
     CopyCommand "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
 }
 

@@ -81,6 +81,8 @@ pub struct Situation {
     pub has_data: bool,
     /// The cursor stands on a row that is here.
     pub has_row: bool,
+    /// It is under way.
+    pub row_runs: bool,
     /// That row carries an id.
     pub row_has_id: bool,
     /// It is owned.

@@ -44,6 +44,7 @@ pub fn situation(model: &Model) -> Situation {
         has_workspace: model.session.profile().workspace.is_some(),
         has_data: model.session.profile().data.is_some(),
         has_row: model.shown().has_row(scene),
+        row_runs: model.shown().row_runs(scene),
         row_has_id: row.is_some_and(|row| row.id().is_some()),
         row_owned: row.is_some_and(Row::unlocked),
         leads: [&[LeadKind::Website, LeadKind::Profile][..], &[LeadKind::Mail], &[LeadKind::Phone]]

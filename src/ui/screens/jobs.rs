@@ -60,6 +60,11 @@ impl Component for State {
         !items(scene.session, scene.behind).is_empty()
     }
 
+    fn row_runs(&self, scene: SceneRef<'_>) -> bool {
+        let items = items_by_end(scene.session, scene.behind);
+        items.get(self.at.min(items.len().saturating_sub(1))).is_some_and(|(has_ended, _)| !has_ended)
+    }
+
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
         self.command_line(scene.session, scene.behind)
     }
@@ -121,7 +126,6 @@ impl Component for State {
             }
             // What is left of an order is in the basket, and the basket is spent from its review only.
             (Jobs::Retry, Some(JobLine::LastUnlock)) => scene.hand(Intent::Unlock(false)),
-            (Jobs::Retry, Some(_)) => scene.say("Already running."),
             (Jobs::Export, Some(JobLine::LastUnlock)) => scene.hand(Intent::ExportLast),
             // Where the file is, for the clipboard.
             (Jobs::Export, Some(JobLine::Export(id))) => match scene.session.exports.job(id).map(|job| &job.stage) {
@@ -137,7 +141,8 @@ impl Component for State {
             (Jobs::Export, Some(JobLine::Matching)) => {
                 scene.say("Its contacts are exported from its own screen.  <everywhere.match> open");
             }
-            (Jobs::Export, Some(_)) => scene.say("It is still running. Export its result when it is done."),
+            // What runs can be neither run again nor exported: the key table says so.
+            (Jobs::Retry | Jobs::Export, Some(_)) => {}
         }
     }
 
@@ -177,8 +182,12 @@ pub enum JobLine {
 
 /// What runs first, here and of other profiles, then what ended, the newest first.
 fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
+    items_by_end(session, behind).into_iter().map(|(_, item)| item).collect()
+}
+
+/// Each with whether it ended.
+fn items_by_end(session: &Session, behind: &[Session]) -> Vec<(bool, JobLine)> {
     let (matching, others) = (&session.matching, &session.shared_jobs.others);
-    // Each with whether it ended.
     let mut items = Vec::from_iter(session.unlock().is_running().then_some((false, JobLine::Unlock)));
     for side in &session.sides {
         let is_scanned = side.reading().is_some() || side.watch.is_some() && !side.window.has_read_ahead();
@@ -193,7 +202,7 @@ fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
     items.extend(session.unlock().last().is_some().then_some((true, JobLine::LastUnlock)));
     items.extend(others.iter().enumerate().map(|(at, job)| (!job.is_running(), JobLine::Others(at))));
     items.sort_by_key(|(has_ended, _)| *has_ended);
-    items.into_iter().map(|(_, item)| item).collect()
+    items
 }
 
 impl State {
@@ -247,7 +256,8 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
         JobLine::Gathering(side) => {
             let (state, desk) = scene.session.side_mut(side);
             state.stop_gathering(&mut desk.at(scene.now, scene.fx));
-            scene.say("Stopped reading. The basket is unchanged.");
+            let held = grouped(state.basket.len() as u64);
+            scene.say(format!("Stopped reading; the basket holds {held}."));
         }
         JobLine::Scan(side) => {
             let (state, desk) = scene.session.side_mut(side);
@@ -259,7 +269,7 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
         JobLine::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
             if !job.can_stop() {
-                return scene.say(if job.is_running() { "It is already stopping." } else { "Finished." });
+                return scene.say("It is already stopping.");
             }
             let rows = counted(job.progress.as_ref().map_or(0, |progress| progress.rows), "row");
             let resumed = "An export cannot be resumed; a new one starts from the beginning.";
@@ -270,9 +280,8 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
             scene.ask("Cancel the export", words, "Continue the export", vec![keep, delete]);
         }
         JobLine::Matching => {
-            let running = scene.session.matching.is_running();
             scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
-            scene.say(if running { "Stopped. What was answered is kept." } else { "Finished." });
+            scene.say("Stopped. What was answered is kept.");
         }
         JobLine::Own(id) => {
             let stopped = scene.session.own.stop(id, &mut scene.session.desk.at(scene.now, scene.fx));
@@ -341,7 +350,10 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
                 _ => matching::time_left(left),
             };
             let what = format!("{accounts} at {}", job.wanted.query.side);
-            Line { is_running: session.matching.is_running(), ..Line::of("match", what, (done, Some(all)), state) }
+            // Requests, not rows: they are the length of the bar and nothing else.
+            let is_running = session.matching.is_running();
+            let line = Line::of("match", what, (done, Some(all)), state);
+            Line { is_running, rows: line.rows.filter(|_| is_running), ..line }
         }
         JobLine::Elsewhere(at) => {
             let other = behind.get(at)?;

@@ -202,7 +202,7 @@ fn a_saved_search_is_read_once_and_says_how_much() {
     assert!(first > 0);
     screen.key("g v +").settle();
     screen.says("0 new");
-    screen.says("All rows are shown");
+    screen.says("Nothing new, so all rows are shown. `");
     let watch = screen.model.session.side(screen.model.search.side).watch.as_ref().unwrap();
     assert_eq!(watch.news().1, first, "the same rows, each counted once");
 }

@@ -270,7 +270,7 @@ impl State {
         let new = |(_, row): &(u64, &Row)| row.id().is_some_and(|id| watch.is_new(id));
         let rows: Vec<u64> = state.window.loaded().filter(new).map(|(index, _)| index).collect();
         if rows.is_empty() {
-            return scene.say(format!("{said} All rows are shown."));
+            return scene.say(format!("Nothing new, so all rows are shown. {said}"));
         }
         let held = state.window.held();
         let grid = self.grid_of_mut(side);
