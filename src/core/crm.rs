@@ -17,6 +17,17 @@ pub struct CrmFile {
     pub entries: Vec<SuppressEntry>,
     /// Lines that hold nothing usable, as an editor counts them.
     pub skipped: Vec<usize>,
+    /// Lines with an email or phone that cannot be read beside what can.
+    pub unread: Vec<usize>,
+}
+
+impl CrmFile {
+    /// What of it is not in the list, for the end of a sentence: `; line 6 has no usable value`.
+    pub fn left_out(&self) -> String {
+        let said = [(&self.skipped, "no usable value"), (&self.unread, "an email or phone that cannot be read")];
+        let said = said.into_iter().filter_map(|(lines, what)| Some(format!("; {} {what}", lines_named(lines)?)));
+        said.collect()
+    }
 }
 
 /// Why a file makes no list.
@@ -175,7 +186,7 @@ pub fn read(text: &str, subdomains: bool) -> Result<CrmFile, UnusableList> {
         }
     }
     let mut seen = BTreeSet::new();
-    let (mut entries, mut skipped) = (Vec::new(), Vec::new());
+    let (mut entries, mut skipped, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (line, record) in records {
         let found = if has_heads {
             of_record(&record, &columns, subdomains)
@@ -183,9 +194,11 @@ pub fn read(text: &str, subdomains: bool) -> Result<CrmFile, UnusableList> {
             record.iter().flat_map(&single).collect()
         };
         skipped.extend(found.is_empty().then_some(line));
+        let is_unread = !found.is_empty() && record.iter().zip(&columns).any(|(cell, column)| is_unread(cell, *column));
+        unread.extend(is_unread.then_some(line));
         entries.extend(found.into_iter().filter(|entry| seen.insert(entry.clone())));
     }
-    if entries.is_empty() { Err(UnusableList::Nothing) } else { Ok(CrmFile { entries, skipped }) }
+    if entries.is_empty() { Err(UnusableList::Nothing) } else { Ok(CrmFile { entries, skipped, unread }) }
 }
 
 /// What the file names by its heads, and the emails and domains of its other cells. Domains count with their subdomains.
@@ -193,7 +206,7 @@ pub fn read_any(text: &str) -> Result<CrmFile, UnusableList> {
     let (named, anywhere) = (read(text, true), read_cells(text));
     let mut found = match named {
         Err(UnusableList::NoColumn(_) | UnusableList::Nothing) if !anywhere.is_empty() => {
-            return Ok(CrmFile { entries: anywhere, skipped: Vec::new() });
+            return Ok(CrmFile { entries: anywhere, skipped: Vec::new(), unread: Vec::new() });
         }
         named => named?,
     };
@@ -235,6 +248,18 @@ fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains:
         found.push(SuppressEntry::Person { name, company });
     }
     found
+}
+
+/// Whether a cell is meant as an email or phone and cannot be read as one. `none` and `n/a` mean nothing.
+fn is_unread(cell: &str, column: Option<Column>) -> bool {
+    let cell = scrub(cell);
+    match column {
+        Some(Column::Phone) => {
+            cell.chars().filter(char::is_ascii_digit).count() >= 7 && phone_of(cell.trim()).is_none()
+        }
+        Some(Column::Email) => cell.contains('@') && cells(cell.trim(), false).is_empty(),
+        _ => false,
+    }
 }
 
 /// The digits of a phone that is whole, without its extension.

@@ -193,9 +193,12 @@ pub fn person(entry: &str, named: &str, local: &str, name: &str) -> Same {
     }
 }
 
-/// The digits of a phone, without the country code 1.
+/// The digits of a phone, without the country code 1 and without its extension: `5125550142` of `+1 (512) 555-0142 ext. 7`.
 pub fn phone(text: &str) -> String {
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    const SHORTEST: usize = 7;
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let before = text.find(|c: char| c == '#' || c.is_alphabetic()).map(|end| digits(&text[..end]));
+    let digits = before.filter(|digits| digits.len() >= SHORTEST).unwrap_or_else(|| digits(text));
     match digits.strip_prefix('1') {
         Some(rest) if rest.len() == 10 => rest.to_owned(),
         _ => digits,

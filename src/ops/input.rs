@@ -5,7 +5,6 @@
 
 use super::*;
 use lode_core::{CellKind, ColumnNames, StagedFields};
-use lode_engine::effect::FileFailure;
 use lode_engine::wire::{json as loose, rows};
 
 /// Where a list of the person's comes from.
@@ -24,12 +23,16 @@ impl Csv {
     }
 
     /// The text of the list.
-    pub async fn text(self, console: &Console) -> Result<String, FileFailure> {
+    pub async fn text(self, console: &Console) -> Result<String, CommandProblem> {
         match self {
             Csv::Pipe(text) => Ok(text),
-            Csv::File(path) => match console.file(FileCall::ReadList(path)).await? {
-                FileReply::Text(text) => Ok(text),
-                other => unreachable!("a list is read as text: {other:?}"),
+            Csv::File(path) => match console.file(FileCall::ReadList(path)).await {
+                Ok(FileReply::Text(text)) => Ok(text),
+                Ok(other) => unreachable!("a list is read as text: {other:?}"),
+                Err(failure) => {
+                    let hint = "a list is a CSV or .xlsx file of at most 64 MB";
+                    Err(CommandProblem::new(Exit::Usage, failure.words, hint))
+                }
             },
         }
     }

@@ -175,7 +175,11 @@ fn refusal(refused: &Refused) -> CommandProblem {
         }
         _ => "`lode saved list` shows all saved searches",
     };
-    let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
+    let code = match refused {
+        Refused::Nameless => Code::from(Exit::Usage),
+        Refused::Unknown(_) => Code::NotFound,
+        _ => Code::Failed,
+    };
     CommandProblem::new(code, refused.to_string(), hint)
 }
 

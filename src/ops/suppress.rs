@@ -164,10 +164,8 @@ pub(super) async fn add(console: Console, name: String, from: Csv, subdomains: b
     let (added, skipped) = (new.len() as u64, found.skipped.len() as u64);
     let unchanged = found.entries.len() as u64 - added;
     let done = SuppressSummaryShape { added, unchanged, skipped, ..counts(&name, &new) };
-    let skipped =
-        crm::lines_named(&found.skipped).map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
-    let all = contents(&found.entries);
-    let told = format!("added to {name}: {all}{skipped}. Contacts on this list are never unlocked.");
+    let (all, left_out) = (contents(&found.entries), found.left_out());
+    let told = format!("added to {name}: {all}{left_out}. Contacts on this list are never unlocked.");
     let purse = console.with(|run| run.session.purse_or_earlier(Source::Workspace));
     change(&console, StoreCall::Suppress { purse, list: name, entries: found.entries }, told, summary.then_some(done))
         .await
@@ -224,7 +222,7 @@ fn named<'a>(lists: &'a [Suppression], name: &str) -> Result<&'a Suppression, Co
 /// The entries that were given.
 async fn read(console: &Console, from: Csv, subdomains: bool) -> Result<CrmFile, CommandProblem> {
     let title = from.title();
-    let text = from.text(console).await.map_err(|failure| CommandProblem::of_file(&failure))?;
+    let text = from.text(console).await?;
     crm::read(&text, subdomains).map_err(|unusable| {
         let words = format!("{title} cannot be used as a list: {unusable}");
         CommandProblem::new(Exit::Usage, words, "`lode suppress add --help` shows which columns are read")

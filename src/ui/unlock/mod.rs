@@ -410,12 +410,12 @@ pub(crate) fn list_read(model: &mut Model, list: String, result: Result<FileRepl
         Ok(_) => return,
         Err(failure) => return model.fail(format!("No list was added: {}.", failure.words.trim_end_matches('.'))),
     };
-    let (entries, skipped) = match crm::read_any(&text) {
-        Ok(found) => (found.entries, crm::lines_named(&found.skipped)),
+    let found = match crm::read_any(&text) {
+        Ok(found) => found,
         Err(unusable) => return model.fail(format!("No list was added: {list} cannot be used: {unusable}.")),
     };
-    let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
-    let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", suppress::contents(&entries));
-    model.session.suppress(list, entries, model.now, fx);
+    let (all, left_out) = (suppress::contents(&found.entries), found.left_out());
+    let words = format!("Added {list}: {all}{left_out}. Contacts on it are never unlocked.");
+    model.session.suppress(list, found.entries, model.now, fx);
     model.say(words);
 }

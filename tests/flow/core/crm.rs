@@ -33,7 +33,11 @@ fn columns_are_found_by_their_heads_whatever_the_delimiter() {
             "\"Lakeside, Inc.\"",
         ];
         let text = format!("\u{feff}{heads}\r\n{}\r\n{}\r\n", cells.join(delimiter), [""; 6].join(delimiter));
-        assert_eq!(read(&text, false), Ok(CrmFile { entries: expected.clone(), skipped: vec![3] }), "{heads}");
+        assert_eq!(
+            read(&text, false),
+            Ok(CrmFile { entries: expected.clone(), skipped: vec![3], unread: vec![] }),
+            "{heads}"
+        );
     }
 }
 
@@ -99,7 +103,7 @@ fn what_is_neither_names_no_contact() {
 /// A phone that is not read would make its owner a contact that may be bought.
 #[test]
 fn a_phone_is_read_without_its_extension() {
-    let read = |cell: &str| read(&format!("Phone,Email\n{cell},zz@other.example\n"), true).unwrap().entries;
+    let read = |cell: &str| read(&format!("Phone,Email\n{cell},zz@other.example\n"), true).unwrap();
     for cell in [
         "3185550167 x12",
         "(318) 555-0167 ext. 4",
@@ -108,9 +112,17 @@ fn a_phone_is_read_without_its_extension() {
         "tel:+1-318-555-0167",
         "318\u{a0}555\u{2011}0167",
     ] {
-        assert_eq!(read(cell), [email("zz@other.example", ""), phone("3185550167", "")], "{cell}");
+        let found = read(cell);
+        assert_eq!(found.entries, [email("zz@other.example", ""), phone("3185550167", "")], "{cell}");
+        assert_eq!(found.left_out(), "", "{cell}");
+        // A row is compared in the same way.
+        assert_eq!(lode_core::same_person::phone(cell), "3185550167", "{cell}");
     }
-    for cell in ["3185550167 x12 or y", "3185550167 example", "none", "call 3185550167"] {
-        assert_eq!(read(cell), [email("zz@other.example", "")], "{cell}");
+    // What cannot be read suppresses no one, so it is said.
+    for cell in ["3185550167 x12 or y", "3185550167 example", "call 3185550167"] {
+        let found = read(cell);
+        assert_eq!(found.entries, [email("zz@other.example", "")], "{cell}");
+        assert_eq!(found.left_out(), "; line 2 has an email or phone that cannot be read", "{cell}");
     }
+    assert_eq!(read("none").left_out(), "");
 }

@@ -152,7 +152,7 @@ fn a_name_is_the_same_however_it_is_typed() {
         app.run(&["saved", "show", name]).ended(0);
         app.run(&["saved", "add", name, "--title", "other"]).failed(1);
     }
-    app.run(&["saved", "add", " \t", "--title", "nurse"]).failed(1);
+    app.run(&["saved", "add", " \t", "--title", "nurse"]).failed(2);
     app.run(&["saved", "rename", "sp x ", "\tother "]).ended(0);
     app.run(&["saved", "rm", " other"]).ended(0);
     assert_eq!(app.run(&["saved", "list"]).ended(0).out, "");

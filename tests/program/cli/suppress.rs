@@ -117,6 +117,6 @@ fn what_makes_no_list_says_why() {
         let ran = app.fed(&["suppress", "add", "crm", "-"], input).failed(2);
         assert!(ran.err.contains(why), "{input:?} {ran:?}");
     }
-    app.run(&["suppress", "add", "crm", "nowhere.csv"]).failed(1);
+    app.run(&["suppress", "add", "crm", "nowhere.csv"]).failed(2);
     assert_eq!(app.run(&["suppress", "list"]).ended(0).out, "");
 }

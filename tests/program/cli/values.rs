@@ -90,6 +90,17 @@ fn a_negative_number_is_a_wrong_value_and_never_an_id() {
 
 /// `T=; lode search --title "$T" | lode unlock` would buy the first rows of the whole corpus.
 #[test]
+fn an_empty_name_and_a_missing_list_are_wrong_usage_of_every_command() {
+    let app = TestApp::new();
+    app.run(&["saved", "add", "", "--title", "nurse"]).failed(2);
+    app.fed(&["suppress", "add", "", "-"], "a@b.example\n").failed(2);
+    for arguments in [&["suppress", "add", "crm", "missing.csv"][..], &["match", "missing.csv", "--title", "nurse"]] {
+        let ran = app.run(arguments).failed(2);
+        assert!(ran.err.contains("missing.csv"), "{ran:?}");
+    }
+}
+
+#[test]
 fn an_empty_value_is_wrong_usage_and_widens_no_search() {
     let app = TestApp::new();
     for arguments in [

@@ -10,12 +10,14 @@ pub struct End([Option<Signal>; 3]);
 
 impl End {
     pub fn listen() -> End {
+        fail_at_file_limit();
         let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
         End(kinds.map(heard))
     }
 
     /// The same without Ctrl-C, where that is read as a key.
     pub fn listen_but_to_ctrl_c() -> End {
+        fail_at_file_limit();
         let [terminate, hangup] = [SignalKind::terminate(), SignalKind::hangup()].map(heard);
         End([None, terminate, hangup])
     }
@@ -34,6 +36,11 @@ impl End {
             () = wait(hangup) => ExitCause::Closed,
         }
     }
+}
+
+/// A file that grows beyond `ulimit -f` ends a program, unless it listens: then the write fails, and that can be told.
+fn fail_at_file_limit() {
+    drop(signal(SignalKind::from_raw(libc::SIGXFSZ)));
 }
 
 fn heard(kind: SignalKind) -> Option<Signal> {
