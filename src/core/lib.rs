@@ -57,7 +57,7 @@ pub use keyboard::english_text;
 pub use link::{Lead, LeadKind, MailTemplate, is_tellable, is_web};
 pub use money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, StagedFields, Tally};
 pub use needle::Needle;
-pub use owned::{Owned, SeenOwned};
+pub use owned::{Owned, OwnedPeople, SeenOwned};
 pub use purse::{Account, KeyHash, Origin, Purse, PurseOwner, PurseRef};
 pub use put_back::put_back;
 pub use query::{ASKED_ABOVE, Query, QueryProblem, Speed};

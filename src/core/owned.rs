@@ -1,8 +1,11 @@
 //! An owned contact: how it was bought, and the tags and notes of its owner.
 
+use std::collections::HashMap;
+
 use super::contact::{Contact, Corpus, RowId};
-use super::money::OrderId;
+use super::money::{OrderId, person};
 use super::row::{Known, Row};
+use super::same_person::is_mask;
 use super::time::Wall;
 
 /// An owned contact as the ledger keeps it: one line of `lode owned`.
@@ -58,4 +61,42 @@ pub struct SeenOwned {
     pub search: Option<String>,
     /// The whole row as JSON; empty where only the contact is known.
     pub row: String,
+}
+
+/// The people whose contacts are owned: the services list one person under several ids, and each of them costs a credit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedPeople {
+    /// The emails of each name and company.
+    emails: HashMap<[String; 2], Vec<String>>,
+}
+
+impl OwnedPeople {
+    pub fn of<'a>(owned: impl Iterator<Item = &'a Owned>) -> OwnedPeople {
+        let mut emails: HashMap<_, Vec<String>> = HashMap::new();
+        for Contact { contact_name, company_name, email, .. } in owned.map(|owned| &owned.contact) {
+            if let Some([name, company, email]) = person(contact_name, company_name, email) {
+                emails.entry([name, company]).or_default().push(email);
+            }
+        }
+        OwnedPeople { emails }
+    }
+
+    /// Whether the person of a row is owned: the name and the company are the same, and the email is one that its mask allows.
+    pub fn holds(&self, [name, company, email]: &[String; 3]) -> bool {
+        let emails = self.emails.get(&[name.clone(), company.clone()]);
+        emails.is_some_and(|owned| owned.iter().any(|owned| allows(email, owned)))
+    }
+}
+
+/// Whether what a mask shows stands in a text, in its order.
+fn allows(masked: &str, text: &str) -> bool {
+    let mut shown = masked.split(is_mask);
+    let Some(mut rest) = shown.next().and_then(|start| text.strip_prefix(start)) else { return false };
+    let mut shown: Vec<&str> = shown.collect();
+    let Some(end) = shown.pop() else { return rest.is_empty() };
+    for part in shown {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(end)
 }

@@ -687,8 +687,12 @@ fn warn(quote: &Quote, console: &Console) {
         console.warn(format!("{} with a risky email status: {}", contacts(quote.risky_count()), each.join(", ")));
     }
     if !quote.duplicates.is_empty() {
+        let owned = match quote.owned_people {
+            0 => String::new(),
+            owned => format!("; you own {} of these people under another id", grouped(owned as u64)),
+        };
         let words = "the same person, company and email as another contact: each costs a credit";
-        console.warn(format!("{}, {words}", counted(quote.duplicates.len() as u64, "duplicate")));
+        console.warn(format!("{}, {words}{owned}", counted(quote.duplicates.len() as u64, "duplicate")));
     }
     if !quote.basis.who.may_search {
         console.warn(CANNOT_SEARCH);

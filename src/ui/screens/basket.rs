@@ -207,7 +207,7 @@ struct Estimate {
 
 impl Estimate {
     fn of(scene: SceneRef<'_>, rows: &[BasketEntry]) -> Estimate {
-        Estimate { outcomes: outcomes(scene, rows).collect(), repeats: repeats(rows) }
+        Estimate { outcomes: outcomes(scene, rows).collect(), repeats: repeats(scene, rows) }
     }
 
     fn count(&self, wanted: Outcome) -> u64 {
@@ -230,11 +230,12 @@ impl Estimate {
     }
 }
 
-/// Rows that show the same person, company and address as one before them: two ids, two credits, one contact.
-fn repeats(rows: &[BasketEntry]) -> HashSet<usize> {
+/// Rows that show the same person, company and address as one before them, or as an owned one: two ids, two credits, one contact.
+fn repeats(scene: SceneRef<'_>, rows: &[BasketEntry]) -> HashSet<usize> {
     const MOST: usize = 5_000;
-    let mut seen = HashSet::new();
-    let mut is_repeat = |entry: &BasketEntry| person(&entry.row).is_some_and(|person| !seen.insert(person));
+    let (mut seen, owned) = (HashSet::new(), scene.session.ledger.owned_people());
+    let mut is_new = |person: [String; 3]| !owned.holds(&person) && seen.insert(person);
+    let mut is_repeat = |entry: &BasketEntry| person(&entry.row).is_some_and(|person| !is_new(person));
     rows.iter().take(MOST).enumerate().filter(|(_, entry)| is_repeat(entry)).map(|(at, _)| at).collect()
 }
 

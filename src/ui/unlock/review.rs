@@ -217,7 +217,7 @@ fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
     let named = |words: &str| if wide { format!("{}  ", text::cut(words, 24)) } else { String::new() };
     let entry = quote.unchecked.iter().find(|row| !row.accepted).and_then(|row| row.by.first());
     let entry = format!("skipped  {}", entry.map_or(String::new(), |by| named(&by.entry)));
-    let (lists, twice) = (format!("skipped  {}", named(&lists.join(", "))), named("same person twice"));
+    let (lists, twice) = (format!("skipped  {}", named(&lists.join(", "))), named(quote.twice()));
     let statuses: Vec<String> =
         quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
     let (held, risky) = (quote.held_unchecked().len(), named(&statuses.join(", ")));

@@ -43,6 +43,7 @@ pub struct Ledger {
     pub changes: u64,
     /// How many are owned in each state, once it was asked for since the last change.
     by_state: OnceCell<BTreeMap<(Corpus, String), u64>>,
+    people: OnceCell<Arc<OwnedPeople>>,
 }
 
 impl Ledger {
@@ -165,9 +166,15 @@ impl Ledger {
         by_state.get(&(corpus, state.to_owned())).copied().unwrap_or(0)
     }
 
+    /// The people whose contacts are owned, in whichever corpus.
+    pub fn owned_people(&self) -> Arc<OwnedPeople> {
+        Arc::clone(self.people.get_or_init(|| Arc::new(OwnedPeople::of(self.owned.values()))))
+    }
+
     fn changed(&mut self) {
         self.changes += 1;
         self.by_state.take();
+        self.people.take();
     }
 
     pub fn contact(&self, corpus: Corpus, id: RowId) -> Option<&Owned> {

@@ -664,6 +664,7 @@ impl Session {
             staged,
             origin,
             owned: Arc::new(self.ledger.owned_ids(corpus)),
+            owned_people: self.ledger.owned_people(),
             unknown: Arc::new(self.recovery.unknown(corpus)),
             suppressions: self.lists.all.clone(),
             balance,

@@ -209,6 +209,7 @@ mod tests {
             staged: Arc::new(staged),
             origin: IdSource::Basket(7),
             owned: Arc::default(),
+            owned_people: Arc::default(),
             unknown: Arc::default(),
             suppressions: Arc::default(),
             balance: Some((Credits(1_204), NOW.mono)),
@@ -286,8 +287,22 @@ mod tests {
                 StagedFields { email, name, company: company.to_owned(), ..StagedFields::default() },
             )
         };
-        let quote = quote(&basis(vec![at(1, "Elm"), at(2, "ELM, Inc."), at(3, "Oak")]));
-        assert_eq!(quote.duplicates, [RowId(2)]);
+        let mut basis = basis(vec![at(1, "Elm"), at(2, "ELM, Inc."), at(3, "Oak")]);
+        let shown = quote(&basis);
+        assert_eq!((&shown.duplicates[..], shown.twice()), (&[RowId(2)][..], "same person twice"));
+        // Bought under another id before: then the first one is as well.
+        let owned = |email: &str| {
+            let [email, contact_name, company_name] = [email, "Dana Holt", "Elm LLC"].map(str::to_owned);
+            Owned { contact: Contact { email, contact_name, company_name, ..Contact::default() }, ..Owned::default() }
+        };
+        basis.owned_people = Arc::new(OwnedPeople::of([owned("p@elm.example")].iter()));
+        assert_eq!(quote(&basis).duplicates, [RowId(2)], "another person of the same name");
+        basis.owned_people = Arc::new(OwnedPeople::of([owned("dana@elm.example")].iter()));
+        let now = quote(&basis);
+        assert_eq!((&now.duplicates[..], now.twice()), (&[RowId(1), RowId(2)][..], "you own this person"));
+        assert!(!now.reads_like(&shown));
+        let dropped = now.choosing(ReviewChoice { drop_duplicates: true, ..now.choice.clone() });
+        assert_eq!(ids(&dropped), [3]);
     }
 
     #[test]

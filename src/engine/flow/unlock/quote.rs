@@ -6,6 +6,7 @@
 use std::ops::Deref;
 
 use super::*;
+use lode_core::OwnedPeople;
 use lode_core::money::person;
 
 /// A cap as the review shows it.
@@ -66,6 +67,8 @@ pub struct Facts {
     /// Rows that show the same person, company and email as a better or an earlier one: each would cost a credit. They are
     /// among `to_unlock` unless dropped.
     pub duplicates: Vec<RowId>,
+    /// How many of them show a person who is owned under another id.
+    pub owned_people: usize,
     /// Left out because their company has as many better ones as wanted.
     pub beyond: Vec<RowId>,
     /// The best first, where there is a score.
@@ -108,7 +111,7 @@ impl Quote {
         let lists = Lists::of(basis.suppressions.clone());
         let mut seen = BTreeSet::new();
         let (mut owned, mut unknown, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
-        let (mut to_unlock, mut duplicates, mut people) = (vec![], vec![], BTreeSet::new());
+        let (mut to_unlock, mut duplicates, mut people, mut owned_people) = (vec![], vec![], BTreeSet::new(), 0);
         let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
         let (mut beyond, mut firms): (Vec<RowId>, HashMap<String, u32>) = (vec![], HashMap::new());
         for row in best_first(&basis, again) {
@@ -147,9 +150,12 @@ impl Quote {
                 if is_risky && choice.drop_risky {
                     continue;
                 }
-                let is_duplicate = person(&row.name, &row.company, &row.email).is_some_and(|one| !people.insert(one));
+                let one = person(&row.name, &row.company, &row.email);
+                let is_owned_person = one.as_ref().is_some_and(|one| basis.owned_people.holds(one));
+                let is_duplicate = one.is_some_and(|one| !people.insert(one)) || is_owned_person;
                 if is_duplicate {
                     duplicates.push(row.id);
+                    owned_people += usize::from(is_owned_person);
                 }
                 if is_duplicate && choice.drop_duplicates {
                     continue;
@@ -194,6 +200,7 @@ impl Quote {
             unchecked,
             risky,
             duplicates,
+            owned_people,
             beyond,
             kept_back,
             calls,
@@ -228,9 +235,16 @@ impl Quote {
             && self.suppressed == other.suppressed
             && self.unchecked == other.unchecked
             && self.calls == other.calls
+            && self.duplicates == other.duplicates
             && self.basis.caps == other.basis.caps
             && (self.session, self.day) == (other.session, other.day)
             && credits(self) == credits(other)
+    }
+
+    /// What its duplicates are.
+    pub fn twice(&self) -> &'static str {
+        let all_owned = self.owned_people == self.duplicates.len();
+        if all_owned { "you own this person" } else { "same person twice" }
     }
 
     /// The balance that is left at least, where the balance is known.
@@ -411,6 +425,7 @@ pub struct Basis {
     pub origin: IdSource,
     /// Owned by the ledger.
     pub owned: Arc<BTreeSet<RowId>>,
+    pub owned_people: Arc<OwnedPeople>,
     /// In batches without an answer: locked until that is cleared up.
     pub unknown: Arc<BTreeSet<RowId>>,
     pub suppressions: Arc<Vec<Suppression>>,
@@ -438,6 +453,7 @@ impl Basis {
             staged: Arc::new(staged.collect()),
             origin: IdSource::Again(Arc::new(batch.clone())),
             owned: Arc::default(),
+            owned_people: Arc::default(),
             unknown: Arc::default(),
             suppressions: Arc::default(),
             balance,
