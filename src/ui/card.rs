@@ -126,6 +126,7 @@ impl<'a> Card<'a> {
         let check = lists.check(self.side, row);
         let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();
         let status = row.known(Known::EmailStatus);
+        let may_unlock = scene.session.balance.may_unlock() != Some(false);
         match check {
             SuppressionCheck::Named(_) => {
                 let why = format!("Suppressed: never unlocked ({held_by}).");
@@ -135,10 +136,10 @@ impl<'a> Card<'a> {
                 let left_out = "The review leaves it out unless you accept it.";
                 words.push((format!("Not checked: {why} ({held_by}). {left_out}"), Role::Warning));
             }
-            _ if is_locked && RISKY_STATUSES.contains(&status) => {
+            _ if is_locked && may_unlock && RISKY_STATUSES.contains(&status) => {
                 words.push(("probably not worth a credit".to_owned(), Role::Warning));
             }
-            _ if is_locked => words.push(("refunded if the email is invalid".to_owned(), Role::Dim)),
+            _ if is_locked && may_unlock => words.push(("refunded if the email is invalid".to_owned(), Role::Dim)),
             _ => {}
         }
         words.extend(side.excluded(row).map(|why| (format!("{}.", capital(&why.to_string())), Role::Warning)));

@@ -56,6 +56,8 @@ pub struct Messages {
     pub flash: Option<Notice>,
     /// The last error in full, for `g e`.
     pub last_error: Option<LastError>,
+    /// How many notices there were.
+    pub count: u64,
 }
 
 impl Messages {
@@ -65,6 +67,7 @@ impl Messages {
 
     /// Says a sentence for as long as it holds; `bad` is what was not done.
     pub fn say(&mut self, words: impl Into<String>, bad: bool, holds: Holds, now: Now) {
+        self.count += 1;
         self.notice = Some(Notice { words: words.into(), bad, until: now.mono.after(STAYS), holds });
     }
 

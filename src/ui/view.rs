@@ -105,11 +105,24 @@ fn below(model: &Model, shell: Shell, buf: &mut Buffer, cx: &mut ViewContext, ar
     }
     if let Some(notice) = notice {
         let (line, role) = (shell.notice.unwrap_or(shell.footer), if notice.bad { Role::Danger } else { Role::Text });
-        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
+        let words = shortened(&cx.keys.spelled(&notice.words), usize::from(line.width.saturating_sub(2)));
+        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &words, role);
     }
     if notice.is_none() || shell.notice.is_some() {
         footer(model, &situation, buf, cx, shell.footer);
     }
+}
+
+/// A message with its keys in at most `columns`: they stand at its end, and what is before them is cut.
+fn shortened(words: &str, columns: usize) -> String {
+    let keys = words.rfind("  ").filter(|at| text::width(words) > columns && text::width(&words[*at..]) < columns / 2);
+    keys.map_or_else(
+        || words.to_owned(),
+        |at| {
+            let (said, keys) = words.split_at(at);
+            text::cut(said, columns - text::width(keys)) + keys
+        },
+    )
 }
 
 /// Draws one dialog.
@@ -229,6 +242,9 @@ fn badge(model: &Model) -> Option<(&'static str, Role, Option<Command>)> {
         () if !model.opened && model.motion.frame.shows(Wait::Screen) => ("opening…", Role::Dim, None),
         () if !session.recovery.is_clear() => (" UNKNOWN ", Role::Danger, to(App::Unknown)),
         () if model.search.masked => (" MASKED ", Role::Badge, to(App::MaskMode)),
+        () if session.balance.may_unlock() == Some(false) && session.balance.may_search() == Some(false) => {
+            (" NO PERMISSION ", Role::Badge, to(App::Profiles))
+        }
         () if session.balance.may_unlock() == Some(false) => (" SEARCH ONLY ", Role::Badge, to(App::Profiles)),
         () if profile.note.is_some() => (" PRIVATE FILE ", Role::Badge, to(App::Profiles)),
         () if !profile.from_environment.is_empty() => (" ENV ", Role::Badge, to(App::Profiles)),
@@ -398,10 +414,8 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         };
         (format!("JOB of {}: {what}    <everywhere.profiles> open", other.profile().name), Role::Good)
     } else if !session.recovery.is_clear() {
-        let open = facts::unknown(model);
-        let (has, is) = (agree(open, "has", "have"), agree(open, "is", "are"));
-        let what = format!("{} {has} an unknown result and {is} on hold", contacts(open));
-        (format!("UNKNOWN  {what}    <everywhere.unknown> check (free)"), Role::Danger)
+        let held = contacts(facts::unknown(model));
+        (format!("RESULT UNKNOWN  {held} on hold    <everywhere.unknown> check (free)"), Role::Danger)
     } else if let Some(words) = facts::waiting(model) {
         (capital(&words), Role::Warning)
     } else {

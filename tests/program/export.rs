@@ -81,7 +81,7 @@ fn what_no_disk_can_hold_is_refused_while_it_streams_though_its_length_is_not_kn
     let folder = common::folder();
     let output = lode(folder.path(), &vast.url, "any_key").args(EXPORT).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("are needed, but only"), "{}", said(&output));
+    assert!(said(&output).contains(", but only"), "{}", said(&output));
     assert!(said(&output).contains("use `-o FILE` to write it somewhere else"), "{}", said(&output));
     let left = std::fs::read_dir(folder.path())
         .unwrap()

@@ -119,6 +119,8 @@ fn everything() -> Situation {
         has_data: true,
         has_row: true,
         row_runs: false,
+        has_bought: true,
+        can_pay: true,
         row_has_id: true,
         row_owned: false,
         leads: [true; 3],

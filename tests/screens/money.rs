@@ -183,12 +183,51 @@ pub fn lost(screen: &mut TestScreen) {
     screen.wait(MOMENT);
 }
 
+/// The result of an order with an unknown result is never free, and there is nothing to export of it.
+#[test]
+fn the_summary_of_an_unknown_result_names_what_it_may_cost() {
+    let mut screen = TestScreen::new(120, 36);
+    lost(&mut screen);
+    screen.key("Esc g j").says("RESULT UNKNOWN  3 contacts on hold    :unknown check (free)");
+    screen.key("Enter").says("Result unknown: up to 3 credits");
+    let summary = screen.text();
+    assert!(!summary.contains("Nothing unlocked") && !summary.contains("e export"), "{summary}");
+    screen.key("e").says("Nothing was unlocked.");
+}
+
+#[test]
+fn a_message_clears_when_the_screen_changes_or_a_dialog_opens() {
+    let mut screen = TestScreen::new(120, 36);
+    screen.open().key("Space").says("Added 1 row");
+    screen.key("F4");
+    assert!(!screen.text().contains("Added 1 row"), "{}", screen.text());
+    screen.key("F2 Space").says("Added 1 row");
+    screen.key(":");
+    assert!(!screen.text().contains("Added 1 row"), "{}", screen.text());
+}
+
+/// Where a message has no room, its keys stay.
+#[test]
+fn a_long_message_keeps_its_keys() {
+    let mut screen = TestScreen::new(40, 10);
+    screen.open().key("Space").says("…  u undo");
+}
+
+#[test]
+fn a_key_without_permissions_is_not_called_one_that_searches() {
+    let mut screen = TestScreen::new(120, 36);
+    screen.scopes = Vec::new();
+    screen.open().says(" NO PERMISSION ");
+}
+
 #[test]
 fn the_number_itself_unlocks_and_rows_fill_in() {
     let mut screen = staged(160, 48, 10);
     screen.key("U").wait(MOMENT);
     screen.says("Maximum cost");
-    screen.says("Maximum cost   10 credits");
+    screen.says("Maximum cost             10 credits");
+    // One of the ten has the name, company and email of a contact that is owned.
+    screen.says("1 duplicate  ━╸               you own this person  d exclude");
     screen.pay("10").settle();
     assert_eq!(screen.spent.len(), 1);
     assert_eq!(screen.spent[0].ids.len(), 10);

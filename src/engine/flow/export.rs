@@ -410,8 +410,7 @@ impl ExportJob {
         let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
         if needs > room {
             let (needs, room) = (bytes(needs), bytes(room));
-            let words =
-                format!("about {needs} are needed, but only {room} are free on the disk: stopped, nothing was kept");
+            let words = format!("it needs about {needs}, but only {room} are free on the disk; nothing was kept");
             self.stop(false, Some(Failure::Disk { words }), cx);
         }
     }

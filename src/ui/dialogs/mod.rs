@@ -198,7 +198,8 @@ impl Dialog {
                 _ => "continue",
             },
             Dialog::Setup(_) => "continue",
-            Dialog::Profiles(_) => "rename",
+            Dialog::Profiles(profiles) if profiles.form.list().is_none() => "rename",
+            Dialog::Profiles(_) => "choose",
             Dialog::Picker(list) if !list.is_palette() => "choose",
             _ => "run",
         }

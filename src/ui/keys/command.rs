@@ -229,6 +229,7 @@ pub(crate) const A_ROW_TO_SEND: Condition = (|s| s.has_row, "No row to send.");
 const AN_ID: Condition = (|s| s.row_has_id, "This row has no id, so it cannot be added to the basket.");
 const RUNNING: Condition = (|s| s.row_runs, "Finished.");
 const ENDED: Condition = (|s| !s.row_runs, "It is still running. <jobs.cancel> cancel it.");
+const BOUGHT: Condition = (|s| s.has_bought, "Nothing was unlocked.");
 const OWNED_ROW: Condition = (|s| s.row_owned, "Tags and notes are for owned contacts.");
 const NOT_OWNED: Condition = (|s| !s.row_owned, "You own this contact already.");
 const A_LEAD: Condition = (
@@ -507,7 +508,7 @@ commands! {
     Apply "apply" ["Enter"]: "Make the marks a filter" "Goes to Search with them." .on_row().foot(95, "filter");
     View "view" ["v"]: "Change the view" "Map, bars, SIC table." .foot(90, "view");
     Find "find" ["/"]: "Find" "A state or a code, by its name." .foot(85, "find");
-    Again "again" ["R"]: "Refresh" "The service caches its counts." .foot(80, "again");
+    Again "again" ["R"]: "Refresh" "The service caches its counts." .foot(80, "refresh");
     = App(App::CopyCommandLine) "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
 }
 
@@ -547,7 +548,7 @@ commands! {
         "Type the amount" "The number of credits to confirm." .fixed();
     Backspace "backspace" ["Backspace"]: "Remove the last digit" "The field starts empty." .fixed();
     Confirm "confirm" ["Enter"]: "Unlock for the typed amount"
-        "Only if the number matches the total and fits balance and limits." .fixed().foot(100, "unlock");
+        "Only if the number matches the total and fits balance and limits." .only(|s| s.can_pay).fixed().foot(100, "unlock");
     Suppressed "suppressed" ["s"]: "Show what the lists hold back"
         "Which rows, and by which entry. A row that may be on a list can be accepted there." .only(|s| s.has_suppressed)
         .foot(90, "lists");
@@ -572,12 +573,13 @@ commands! {
 commands! {
     /// The result of the last order.
     pub enum SummaryCommand in Summary, SUMMARY:
-    Export "export" ["e"]: "Export exactly these contacts" "Free, without a request." .foot(100, "export");
-    Open "open" ["Enter"]: "Open the list in Owned" "The newest contacts are first." .foot(95, "open");
+    Export "export" ["e"]: "Export exactly these contacts" "Free, without a request." .when(&[BOUGHT]).foot(100, "export");
+    Open "open" ["Enter"]: "Open the list in Owned" "The newest contacts are first." .when(&[BOUGHT]).foot(95, "open");
     = App(App::Receipts) "receipt" ["r"]:
         "Show the receipt" "Every order with what was asked, charged and refunded." .foot(90, "receipt");
-    = Copy(Copy::Email) "copy-email" ["y e"]: "Copy the email" "All selected, one per line." .foot(85, "copy");
-    = Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line.";
+    = Copy(Copy::Email) "copy-email" ["y e"]: "Copy the email" "All selected, one per line."
+        .when(&[BOUGHT]).foot(85, "copy");
+    = Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line." .when(&[BOUGHT]);
 }
 
 /// A list whose lines are taken by letters.

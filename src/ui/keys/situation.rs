@@ -115,6 +115,10 @@ pub struct Situation {
     pub has_choice: bool,
     /// Some of its rows are suppressed, or could not be checked.
     pub has_suppressed: bool,
+    /// The result of an order that is open has contacts.
+    pub has_bought: bool,
+    /// The review that is open has something to unlock.
+    pub can_pay: bool,
     /// A batch with an unknown result may be sent again. Known while their panel is open.
     pub can_finish: bool,
 }

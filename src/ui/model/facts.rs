@@ -68,6 +68,8 @@ pub fn situation(model: &Model) -> Situation {
         has_risky: quote.is_some_and(|quote| quote.risky_count() > 0),
         has_duplicates: quote.is_some_and(|quote| !quote.duplicates.is_empty()),
         has_suppressed: quote.is_some_and(|quote| !quote.suppressed.is_empty() || !quote.unchecked.is_empty()),
+        has_bought: matches!(model.nav.top(), Some(Dialog::Summary(paid)) if paid.has_contacts()),
+        can_pay: quote.is_none_or(|quote| quote.most > Credits::ZERO),
         can_finish: matches!(model.nav.top(), Some(Dialog::Recovery(_))) && model.session.finishable().is_some(),
         has_choice: quote.is_none_or(|quote| quote.again().is_none()),
     }

@@ -159,7 +159,7 @@ fn open_lists(scene: &mut Scene<'_>) {
 
 pub fn ask_list(scene: &mut Scene<'_>) {
     let words = "Path of a CSV or .xlsx file, relative to the current folder. Emails and domains are found in any column, phones \
-                 and names with companies by the heads. The list gets the name of the file.";
+                 and names with companies by the column headings. The list gets the name of the file.";
     scene.prompt("Add a suppression list", words, Intent::AddList, Field::default());
 }
 

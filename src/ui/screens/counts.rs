@@ -10,6 +10,7 @@
 //!
 //! The counts themselves are `flow::totals`'; what marks come to concerns Search, so it is handed over.
 
+use super::search::view::trouble;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::scene::prelude::*;
@@ -41,7 +42,10 @@ impl StatefulWidget for ScreenView<'_, State> {
                 (head, one, "<everywhere.escape> stop")
             } else if let Some(failure) = &totals.failure {
                 let why = capital(failure.reason());
-                ("The counts could not be loaded".to_owned(), format!("{why}."), "<counts.again> retry")
+                let (_, hint) = trouble(failure);
+                let is_key = matches!(failure, Failure::Refused { why: Refusal::Key | Refusal::Scope, .. });
+                let hint = if is_key { hint } else { "<counts.again> retry" };
+                ("The counts could not be loaded".to_owned(), format!("{why}."), hint)
             } else {
                 ("No counts loaded yet".to_owned(), one, "<counts.again> load")
             };

@@ -325,8 +325,7 @@ pub(crate) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.session.ledger.receipts.is_none() {
         model.session.ledger.read_receipts(&mut model.session.desk.at(model.now, fx));
     }
-    let from_before = model.session.unlock().last().is_none();
-    model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
+    model.nav.dialogs.push(Dialog::Recovery(Panel::default()));
 }
 
 pub(crate) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec<Effect>) {
@@ -345,10 +344,7 @@ pub(crate) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec
             model.nav.dialogs.pop();
             let open = facts::unknown(model);
             if open > 0 {
-                model.say(format!(
-                    "Nothing was sent. {} on hold with an unknown result; everything else continues.  <everywhere.unknown> open again",
-                    contacts(open)
-                ));
+                model.say(format!("Nothing was sent. {} on hold.  <everywhere.unknown> open again", contacts(open)));
             }
         }
     }

@@ -10,8 +10,6 @@ const WHY: u8 = 45;
 
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
-    /// It is left from an earlier run.
-    pub from_before: bool,
     /// The result of the last free check.
     pub words: Option<String>,
 }
@@ -131,7 +129,6 @@ impl StatefulWidget for RecoveryView<'_> {
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let RecoveryView(panel, session, offset_minutes) = self;
-        let title = if panel.from_before { "The last session ended during an unlock" } else { "Result unknown" };
         let width = over.width.min(76);
         let wide = width >= 60;
         let columns = usize::from(width.saturating_sub(2));
@@ -139,9 +136,10 @@ impl StatefulWidget for RecoveryView<'_> {
         for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
             // Sentences wrap, figures are cut: a wrapped column says nothing.
             if matches!(rank, ANSWER | FINISH | WHY) {
+                let indent = words.len() - words.trim_start().len();
                 // Where there is no room for all of it, its end goes first.
-                let lines = cx.wrapped(&[(words, role)], columns).into_iter().zip((0..=rank).rev());
-                all.extend(lines.map(|((line, role), rank)| (rank, line, role)));
+                let lines = cx.wrapped(&[(words, role)], columns - indent).into_iter().zip((0..=rank).rev());
+                all.extend(lines.map(|((line, role), rank)| (rank, format!("{:indent$}{line}", ""), role)));
             } else {
                 all.push((rank, words, role));
             }
@@ -149,7 +147,8 @@ impl StatefulWidget for RecoveryView<'_> {
         let deeds = deeds(session);
         let room = usize::from(over.height).saturating_sub(2 + deeds.len());
         share::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
-        let inside = TitledPane::new(title, true).over(over, width, (all.len() + deeds.len() + 2) as u16, buf, cx);
+        let inside =
+            TitledPane::new("Result unknown", true).over(over, width, (all.len() + deeds.len() + 2) as u16, buf, cx);
         let lines: Vec<_> = all.into_iter().map(|(_, words, role)| (words, role)).collect();
         let y = cx.lines(buf, inside, inside.y, &lines);
         for (y, (key, deed, means)) in (y..inside.bottom()).zip(deeds) {

@@ -214,7 +214,8 @@ fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
     });
     let known = quote.again().map_or(0, |batch| batch.ids.len().saturating_sub(batch.open.len()));
     let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
-    let named = |words: &str| if wide { format!("{}  ", text::cut(words, 24)) } else { String::new() };
+    let named =
+        |words: &str| if wide && !words.is_empty() { format!("{}  ", text::cut(words, 24)) } else { String::new() };
     let entry = quote.unchecked.iter().find(|row| !row.accepted).and_then(|row| row.by.first());
     let entry = format!("skipped  {}", entry.map_or(String::new(), |by| named(&by.entry)));
     let (lists, twice) = (format!("skipped  {}", named(&lists.join(", "))), named(quote.twice()));
@@ -238,7 +239,7 @@ fn parts(quote: &Quote, wide: bool) -> Vec<Line> {
         included(109, accepted, "accepted", "unchecked  <money.suppressed> change".to_owned()),
         part(70, known, "known", Role::Owned, "already charged".to_owned()),
         part(100, quote.owned.len(), "owned", Role::Owned, "free".to_owned()),
-        part(110, quote.unknown.len(), "unknown", Role::Danger, "skipped  check it first".to_owned()),
+        part(110, quote.unknown.len(), "unknown", Role::Danger, "skipped  <everywhere.unknown> check".to_owned()),
         part(95, quote.suppressed.len(), "suppressed", Role::Suppressed, format!("{lists}<money.suppressed> lists")),
         part(108, held, "unchecked", Role::Warning, format!("{entry}<money.suppressed> show")),
         part(105, risky_out, "risky", Role::Warning, "skipped  <money.drop-risky> include".to_owned()),

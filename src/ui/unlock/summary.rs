@@ -11,6 +11,16 @@ pub fn line(summary: &OrderSummary) -> String {
 
 /// How it ended, where it did not simply end.
 pub fn ending(summary: &OrderSummary) -> Option<String> {
+    let unknown = contacts(summary.uncertain() as usize);
+    let check = format!("The result of {unknown} is unknown.  <everywhere.unknown> check (free)");
+    match (reason(summary), &summary.end) {
+        (Some(said), OrderEnd::Unknown(_)) => Some(said),
+        (said, _) if summary.uncertain() > 0 => Some(said.map_or(check.clone(), |said| format!("{said} {check}"))),
+        (said, _) => said,
+    }
+}
+
+fn reason(summary: &OrderSummary) -> Option<String> {
     let tally = &summary.tally;
     let (left, unknown) = (grouped(tally.locked), contacts(tally.unknown as usize));
     let trimmed = |words: &str| words.trim().trim_end_matches('.').to_owned();
@@ -30,22 +40,21 @@ pub fn ending(summary: &OrderSummary) -> Option<String> {
             format!("The service refused the request ({status}): {}. {left} not unlocked, not charged.", trimmed(words))
         }
         OrderEnd::Withheld(why) => format!("Not sent: {}. {left} not unlocked, not charged.", withheld(why)),
-        OrderEnd::Unknown(why) => format!("The result of {unknown} is unknown: {}. Checking is free.", trimmed(why)),
+        OrderEnd::Unknown(why) => {
+            format!("The result of {unknown} is unknown: {}.  <everywhere.unknown> check (free)", trimmed(why))
+        }
         OrderEnd::Alarm(words) => {
             let words = capital(words.trim_end_matches('.'));
             format!("{words}. Nothing more was sent: {left} not unlocked, not charged.")
         }
         OrderEnd::Limit(words) => format!("The rate limit lasts too long: {}. {left} not sent.", trimmed(words)),
         OrderEnd::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),
-        OrderEnd::Changed(words) if tally.unknown > 0 => {
-            format!("Stopped: {}. The result of {unknown} is unknown; checking is free.", trimmed(words))
-        }
         OrderEnd::Changed(words) => format!("Stopped: {}. {left} not unlocked, not charged.", trimmed(words)),
         OrderEnd::Store(words) => {
             let words = trimmed(words);
             match tally.unknown {
                 0 => format!("Nothing was sent, because it could not be recorded: {words}. {DOCTOR}"),
-                _ => format!("A response could not be saved: {words}. The result of {unknown} is unknown. {DOCTOR}"),
+                _ => format!("A response could not be saved: {words}. {DOCTOR}"),
             }
         }
     })
@@ -143,15 +152,23 @@ impl Paid {
             words.push(warn("Verification was off: no refunds were possible.".to_owned()));
         }
         // What was owned before is listed, and is not part of what was bought.
+        let unknown = summary.uncertain();
         let mut pieces = match summary.tally.charged {
+            0 if unknown > 0 => Vec::new(),
             0 => vec!["Nothing unlocked".to_owned()],
             1 if lines.len() == 1 => vec!["Unlocked".to_owned()],
             bought => vec![format!("{} unlocked", grouped(bought))],
         };
         pieces.extend((tally.refunded > 0).then(|| format!("{} refunded", grouped(tally.refunded))));
-        pieces.push(counted(tally.net(), "credit"));
+        pieces.extend((!pieces.is_empty()).then(|| counted(tally.net(), "credit")));
+        pieces.extend((unknown > 0).then(|| format!("Result unknown: up to {}", counted(unknown, "credit"))));
         pieces.extend(summary.said.balance.map(|left| format!("{left} left")));
         Paid { title: pieces.join(" · "), lines, found, words }
+    }
+
+    /// Whether there is something to open, copy and export.
+    pub fn has_contacts(&self) -> bool {
+        !self.lines.is_empty()
     }
 
     pub fn is_one(&self) -> bool {

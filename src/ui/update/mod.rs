@@ -29,7 +29,7 @@ use crate::{
 use lode_assets::help;
 use lode_engine::flow::desk::{Arrival, LastRequest};
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
-use lode_engine::flow::search::window::{MarkResult, WindowNews};
+use lode_engine::flow::search::window::{MarkResult, Status, WindowNews};
 use lode_engine::flow::user_command::{CommandJob, CommandStage};
 use lode_engine::{flow::search::walk::WalkEnd, flow::session::Event, flow::unlock::OrderEnd};
 
@@ -41,6 +41,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     let mut fx = Vec::new();
     let place = (model.nav.screen, model.search.side.corpus);
     let (mut moves, tour) = (false, model.tour);
+    let (said, scenery) = (model.messages.count, Scenery::of(model));
     let field = open_field(model);
     let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
     let ending = matches!(msg, Msg::Ending);
@@ -114,6 +115,9 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     }
     if tour::advance(model) && model.tour.step().is_none() {
         model.say("Tour done.  <everywhere.help> help  <everywhere.back> quit");
+    }
+    if is_input && said == model.messages.count && scenery.is_left(&Scenery::of(model)) {
+        model.messages.notice.take_if(|notice| notice.holds == Holds::Time);
     }
     fade(model);
     menus::try_theme(model);
@@ -274,6 +278,25 @@ fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>) {
     }
     if let Some(row) = model.keymap.binding(facts::chain_of(model), command).map(|binding| binding.row) {
         run(model, row, &facts::situation(model), Chord::plain(KeyCode::Enter), None, fx);
+    }
+}
+
+/// What a message is about: it clears when the screen changes, a dialog opens or a search begins.
+struct Scenery {
+    screen: Screen,
+    dialogs: usize,
+    searches: bool,
+}
+
+impl Scenery {
+    fn of(model: &Model) -> Scenery {
+        let status = model.session.side(model.search.side).window.status();
+        let searches = matches!(status, Status::Running { .. });
+        Scenery { screen: model.nav.screen, dialogs: model.nav.dialogs.len(), searches }
+    }
+
+    fn is_left(&self, now: &Scenery) -> bool {
+        self.screen != now.screen || now.dialogs > self.dialogs || now.searches && !self.searches
     }
 }
 

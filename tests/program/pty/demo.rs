@@ -97,7 +97,7 @@ fn a_demo_that_is_killed_while_it_unlocks_recovers_as_the_real_one_does() {
     terminal.wait_exit();
 
     let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
-    terminal.wait_for("The last session ended during an unlock");
+    terminal.wait_for("Result unknown");
     terminal.send("\r");
     terminal.wait_for("All resolved");
     terminal.send("\x1bgo");

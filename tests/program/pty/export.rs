@@ -234,9 +234,9 @@ fn what_no_disk_can_hold_is_refused_politely() {
     // The list asks for each of its rows here, so the total may have to wait for the next minute of the allowance. What each of them
     // says may take the place of the message: the jobs keep theirs.
     terminal.send("gj");
-    let refused = |screen: &vt100::Screen| screen.contents().contains("are needed, but only");
+    let refused = |screen: &vt100::Screen| screen.contents().contains(", but only");
     terminal.wait_within(Duration::from_secs(150), "the refusal", refused);
-    terminal.wait_for("stopped, nothing was kept");
+    terminal.wait_for("; nothing was kept");
     assert_eq!(app.files(), [""; 0]);
     terminal.send("gs");
     terminal.wait_for("page 1/");

@@ -126,7 +126,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     app.calms_down();
 
     let mut terminal = window(&app);
-    terminal.wait_for("The last session ended during an unlock");
+    terminal.wait_for("Result unknown");
     terminal.send("\r");
     terminal.wait_until("the end of the look", |screen| {
         let screen = screen.contents();

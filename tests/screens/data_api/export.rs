@@ -210,7 +210,7 @@ fn a_disk_that_cannot_hold_it_is_said_early() {
     let mut screen = screen();
     screen.free = 100;
     export(&mut screen);
-    screen.says("only 100 B are free on the disk: stopped, nothing was kept");
+    screen.says("only 100 B are free on the disk; nothing was kept");
     assert_eq!(screen.stopped.len(), 1);
     assert!(!screen.stopped[0].1);
     let failed = screen.model.session.exports.jobs().next().map(|job| job.stage.clone());
@@ -233,7 +233,7 @@ fn ten_gigabytes_are_not_begun_on_a_disk_of_nine_and_the_books_keep_their_room()
         screen.settle();
         assert_eq!(screen.stopped.is_empty(), fits, "{free}");
         if !fits {
-            screen.says("about 9.9 GB are needed, but only ");
+            screen.says("it needs about 9.9 GB, but only ");
         }
     }
 }

@@ -244,7 +244,7 @@ impl Quote {
     /// What its duplicates are.
     pub fn twice(&self) -> &'static str {
         let all_owned = self.owned_people == self.duplicates.len();
-        if all_owned { "you own this person" } else { "same person twice" }
+        if all_owned { "you own this person" } else { "" }
     }
 
     /// The balance that is left at least, where the balance is known.

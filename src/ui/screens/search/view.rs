@@ -333,7 +333,12 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
     let dim = |words: &str| (words.to_owned(), Role::Dim);
     let meant = |words: String| (format!("Did you mean {words}?"), Role::Warning);
     let mut more = Vec::new();
+    let source = state.side.source;
     let (first, hint) = match window.status() {
+        Status::Failed(Failure::Unsent { .. }) if session.profile().service(source).is_none() => {
+            more.push(dim("Add one, or try everything with lode demo."));
+            (strong(&format!("No {} key", source.title())), "<everywhere.profiles> add a key")
+        }
         Status::Empty => {
             more.push(dim("Searching is free: it spends no credits."));
             (strong("No search yet"), BEGIN)
