@@ -175,10 +175,12 @@ async fn stopped(stop: &mut oneshot::Receiver<bool>) -> bool {
 }
 
 fn with_leavings(failure: Failure, rows: u64, kept: Option<&Path>) -> Failure {
-    let rows = counted(rows, "row");
+    let said = counted(rows, "row");
     let left = match kept {
-        Some(path) => format!("; {rows} kept in {}", path.display()),
-        None => format!("; {rows} received, nothing was kept"),
+        Some(path) if rows == 0 => format!("; it is kept in {}", path.display()),
+        Some(path) => format!("; {said} kept in {}", path.display()),
+        None if rows == 0 => "; nothing was kept".to_owned(),
+        None => format!("; {said} received, nothing was kept"),
     };
     match failure {
         Failure::Unclear { why, words } => Failure::Unclear { why, words: words + &left },
@@ -197,7 +199,7 @@ fn lack(opened: &Opened) -> Option<String> {
     let kind = kind.to_ascii_lowercase();
     if kind.contains("html") || kind.contains("json") {
         let sent = if kind.contains("html") { "a web page" } else { "JSON" };
-        return Some(format!("the service sent {sent} instead of a CSV"));
+        return Some(format!("the response is marked as {sent}, not as a CSV"));
     }
     let codings = headers.get_all(header::TRANSFER_ENCODING).iter().next_back();
     let last = codings.and_then(|codings| codings.to_str().ok()?.rsplit(',').next());
@@ -309,11 +311,11 @@ fn write(
     // What failed is the stream that ended early, not the disk.
     if from.cut {
         let is = head.err().unwrap_or("a line without an end");
-        return short(part, count, from.is_endless().then_some(is));
+        return short(part, count, from.is_endless().then_some(is), head.is_ok());
     }
     let lint = written.map_err(|error| atomic::sentence(&target, &error))?;
     if let Err(is) = head {
-        return short(part, count, Some(is));
+        return short(part, count, Some(is), false);
     }
     let path = part.finish().map_err(|error| atomic::sentence(&target, &error))?;
     // What is told is the file; what came over the line may be longer or shorter than its form.
@@ -322,9 +324,12 @@ fn write(
     Ok(End::Whole(Exported { path, rows: count.progress().rows, bytes, lint, head }))
 }
 
-fn short(part: PartialFile, count: &Count, is: Option<&'static str>) -> Result<End, String> {
+/// What has no rows never takes the place of rows that an earlier export kept.
+fn short(part: PartialFile, count: &Count, is: Option<&'static str>, has_rows: bool) -> Result<End, String> {
     let Progress { rows, bytes, .. } = count.progress();
-    if !count.keep.load(Ordering::Acquire) || bytes == 0 {
+    let rows = if has_rows { rows } else { 0 };
+    let is_worse = !has_rows && atomic::incomplete_name(&part.target).exists();
+    if !count.keep.load(Ordering::Acquire) || bytes == 0 || is_worse {
         return Ok(End::Short { kept: None, rows, is });
     }
     let target = part.target.to_owned();

@@ -195,6 +195,22 @@ fn only_a_whole_csv_of_contacts_is_a_complete_file() {
     }
 }
 
+/// Rows that an earlier export kept are not replaced by a page of a gateway.
+#[test]
+fn what_has_no_rows_takes_the_place_of_no_rows() {
+    let app = TestApp::new();
+    let cut = uncounted(chunks("chunked", ROWS, ""));
+    let said = export_from(&app, &cut, &["-o", "leads.csv"]).failed(8).err;
+    assert!(said.contains("kept in") && said.contains("leads.incomplete.csv"), "{said}");
+    let kept = std::fs::read_to_string(app.path("leads.incomplete.csv")).unwrap();
+    let page = "<!doctype html>\n<title>Sign in</title>\n<p>email,phone\n";
+    for kind in ["text/html", "text/csv"] {
+        let said = export_from(&app, &uncounted(sized("200 OK", kind, page)), &["-o", "leads.csv"]).failed(8).err;
+        assert!(said.contains("a web page") && !said.contains("row"), "{said}");
+        assert_eq!(std::fs::read_to_string(app.path("leads.incomplete.csv")).unwrap(), kept, "{kind}");
+    }
+}
+
 /// The searches that were complete are kept, under a name that says that others are missing.
 #[test]
 fn of_several_searches_the_complete_ones_are_kept_where_one_breaks() {
