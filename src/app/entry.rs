@@ -47,9 +47,9 @@ pub fn main() -> ExitCode {
         Some(ShellCommand::Man { command }) => spec::man(command.as_deref()).map(|page| headless::print(&page)),
         Some(ShellCommand::Sandbox(args)) => serve(args),
         Some(ShellCommand::Demo(args)) => demo::demo(args, theme, lode.linear),
-        Some(ShellCommand::Doctor { online }) => doctor::doctor(*online, form(&lode)),
-        Some(ShellCommand::Ledger { act }) => doctor::ledger(act, form(&lode)),
-        Some(ShellCommand::Info) => Ok(doctor::info(form(&lode))),
+        Some(ShellCommand::Doctor { online }) => form(&lode).and_then(|form| doctor::doctor(*online, form)),
+        Some(ShellCommand::Ledger { act }) => form(&lode).and_then(|form| doctor::ledger(act, form)),
+        Some(ShellCommand::Info) => form(&lode).map(doctor::info),
         Some(ShellCommand::Spec) => {
             let is_json = output_mode::format(lode.json) == Format::Json;
             let text = if is_json { json::line(&spec::spec()) + "\n" } else { spec::table() };
@@ -58,7 +58,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "mcp")]
         Some(ShellCommand::Mcp { export_to }) => super::mcp::serve(export_to.as_deref()),
         Some(ShellCommand::Skill) => Ok(headless::print(spec::skill().as_bytes())),
-        Some(command) => run(command.operation(), form(&lode)),
+        Some(command) => form(&lode).and_then(|form| run(command.operation(), form)),
     };
     ended.unwrap_or_else(|problem| output_mode::failed(&problem))
 }

@@ -13,14 +13,21 @@ use crate::ops::spec::fields;
 /// How a command prints: what it makes, and what becomes of its lines.
 pub(super) type Form = (Format, Option<Pick>);
 
-pub(super) fn form(lode: &Lode) -> Form {
+pub(super) fn form(lode: &Lode) -> Result<Form, CommandProblem> {
     let format = format(lode.json);
     let columns = match lode.command {
         Some(ShellCommand::Unlock(_) | ShellCommand::Recover(_)) => fields::<UnlockLine>(),
         _ => Vec::new(),
     };
+    // A wrong name is refused before anything is spent.
+    let is_quote = matches!(&lode.command, Some(ShellCommand::Unlock(args)) if args.dry_run);
+    let wrong = lode.fields.iter().find(|field| !columns.is_empty() && !columns.contains(field));
+    if let Some(wrong) = wrong.filter(|_| !is_quote) {
+        let words = format!("no field `{wrong}`; there are {}", columns.join(", "));
+        return Err(CommandProblem::new(Exit::Usage, words, "`lode spec` lists the fields of every command"));
+    }
     let pick = Pick::new(&lode.fields, lode.csv, format, columns);
-    (if pick.is_some() { Format::Json } else { format }, pick)
+    Ok((if pick.is_some() { Format::Json } else { format }, pick))
 }
 
 /// JSON lines unless a person looks at a terminal; then as wide as it is.

@@ -168,7 +168,13 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
     let balance = if is_read && !failed { last } else { summary.said.balance.or(last) };
     let sums = Sums::of(&summary, balance);
     told.summary(&sums);
-    summary.notices.iter().cloned().chain(summary.unexplained(balance)).for_each(|words| console.warn(words));
+    summary.notices.iter().for_each(|words| console.warn(words.clone()));
+    if summary.unexplained(balance, None).is_some() {
+        console.with(|run| run.session.ledger.read_spent(&mut run.session.desk.at(run.now, run.fx)));
+        console.until(|session| !session.ledger.is_reading_spent()).await;
+        let spent = console.with(|run| run.session.ledger.spent);
+        summary.unexplained(balance, spent.as_ref()).into_iter().for_each(|words| console.warn(words));
+    }
     match problem_of(&summary, max_credits) {
         Some(problem) => Err(problem.waits(asked_to_wait(&console))),
         None => Ok(Exit::Done),

@@ -216,7 +216,7 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
 pub(crate) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<Effect>) {
     let mut words: Vec<String> = summary::ending(summary).into_iter().collect();
     words.push(summary::line(summary));
-    words.extend(summary::notices(summary));
+    words.extend(summary::notices(summary, &model.session));
     let bad = !matches!(summary.end, OrderEnd::Done | OrderEnd::Stopped) || !summary.notices.is_empty();
     announce(model, words.join(" "), bad, fx);
     if model.leave_after {

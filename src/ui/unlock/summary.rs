@@ -61,8 +61,9 @@ fn reason(summary: &OrderSummary) -> Option<String> {
 }
 
 /// What else has to be known of it: answers that do not add up, a balance that fell by more than the order explains.
-pub fn notices(summary: &OrderSummary) -> Vec<String> {
-    let all = summary.notices.iter().cloned().chain(summary.unexplained(summary.said.balance));
+pub fn notices(summary: &OrderSummary, session: &Session) -> Vec<String> {
+    let unexplained = summary.unexplained(summary.said.balance, session.ledger.spent.as_ref());
+    let all = summary.notices.iter().cloned().chain(unexplained);
     all.map(|words| format!("{}.", capital(words.trim_end_matches('.')))).collect()
 }
 
@@ -138,7 +139,7 @@ impl Paid {
             (Sign::Refunded.before("refunded"), of(Sign::Refunded), Role::Refunded),
         ];
         let warn = |words: String| (words, Role::Warning);
-        let mut words: Vec<_> = ending(summary).into_iter().chain(notices(summary)).map(warn).collect();
+        let mut words: Vec<_> = ending(summary).into_iter().chain(notices(summary, session)).map(warn).collect();
         let tally = &summary.tally;
         for (count, what) in [
             (tally.already, "owned already"),

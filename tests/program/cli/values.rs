@@ -100,6 +100,16 @@ fn an_empty_name_and_a_missing_list_are_wrong_usage_of_every_command() {
     }
 }
 
+/// The lines of an unlock are known before it spends.
+#[test]
+fn a_field_that_an_unlock_does_not_have_is_refused_before_it_spends() {
+    let app = TestApp::new();
+    let ran = app.run(&["unlock", "--corpus", "us", "--max-credits", "2", "--fields", "id,emial", "2"]).failed(2);
+    assert!(ran.err.contains("no field `emial`; there are id, corpus, outcome, email"), "{ran:?}");
+    app.run(&["unlock", "--corpus", "us", "--max-credits", "2", "--fields", "quote", "--dry-run", "2"]).ended(0);
+    assert!(app.sandbox.service().log().iter().all(|request| !request.path.contains("unlock")));
+}
+
 #[test]
 fn an_empty_value_is_wrong_usage_and_widens_no_search() {
     let app = TestApp::new();

@@ -1392,13 +1392,19 @@ impl OrderSummary {
         matches!(self.end, OrderEnd::OutOfCredits | OrderEnd::Refused { why: Refusal::Credits, .. })
     }
 
-    /// By how much the balance fell beyond what this order can explain, in a sentence. Others share the balance: it is a hint (M5).
-    pub fn unexplained(&self, after: Option<Credits>) -> Option<String> {
-        let (before, _) = self.quote.basis.balance?;
+    /// By how much the balance fell beyond what this order and, by the ledger, other orders on this computer can explain, in a
+    /// sentence. Others share the balance: it is a hint (M5).
+    pub fn unexplained(&self, after: Option<Credits>, now: Option<&Spent>) -> Option<String> {
+        let basis = &self.quote.basis;
+        let (before, _) = basis.balance?;
         let fell = before - after?;
         let explained = self.tally.charged + self.tally.unknown + self.tally.unreachable;
         let explained = Credits(i64::try_from(explained).unwrap_or(i64::MAX));
-        (fell > explained).then(|| {
+        // With what other windows settled since the review, or have under way.
+        let charged = now.map(|now| now.charged_ever.saturating_sub(basis.spent.charged_ever));
+        let of_all = charged.zip(now).map(|(charged, now)| Credits(i64::try_from(charged).unwrap_or(i64::MAX)) + now.held);
+        let explained_by_all = of_all.unwrap_or_default().max(explained);
+        (fell > explained_by_all).then(|| {
             format!(
                 "the balance fell by {fell}, but this order explains only {explained}: other keys share it, or more was charged"
             )
