@@ -237,7 +237,7 @@ impl CommandProblem {
                     Some(wait) => format!("{service} asked to wait {}, longer than this command waits", seconds(*wait)),
                     None => format!("{service} kept asking to wait longer than this command does"),
                 };
-                let hint = "run the command again later; `lode doctor` shows how much of the rate limit is used";
+                let hint = "run the same command again later";
                 (Code::RateLimit, sentence, hint)
             }
             Failure::Refused { why, .. } => match why {

@@ -207,6 +207,9 @@ impl Program {
     /// A wait that the service asked for is said once, when it begins, and counted down where there is a terminal.
     fn report_pause(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.next_second = None;
+        if self.script.future.is_none() {
+            return;
+        }
         let session = self.session.as_ref().expect("no script runs now");
         for (source, told) in Source::ALL.into_iter().zip(&mut self.told) {
             let gauge = session.desk.gauge(source, now);
@@ -214,7 +217,7 @@ impl Program {
             let is_new = |until: Mono| told.is_none_or(|told| until.since(told) > Duration::from_millis(500));
             let Some(paused) = gauge.paused.filter(|_| gauge.queued > 0) else { continue };
             let left = paused.until.since(now.mono);
-            let who = if paused.asked.is_some() { "requested by the service" } else { "the service is busy" };
+            let who = if paused.asked.is_some() { "requested by the service" } else { "rate limit" };
             if is_new(paused.until) {
                 *told = Some(paused.until);
                 let wait = seconds(left);

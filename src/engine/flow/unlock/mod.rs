@@ -1402,7 +1402,8 @@ impl OrderSummary {
         let explained = Credits(i64::try_from(explained).unwrap_or(i64::MAX));
         // With what other windows settled since the review, or have under way.
         let charged = now.map(|now| now.charged_ever.saturating_sub(basis.spent.charged_ever));
-        let of_all = charged.zip(now).map(|(charged, now)| Credits(i64::try_from(charged).unwrap_or(i64::MAX)) + now.held);
+        let of_all =
+            charged.zip(now).map(|(charged, now)| Credits(i64::try_from(charged).unwrap_or(i64::MAX)) + now.held);
         let explained_by_all = of_all.unwrap_or_default().max(explained);
         (fell > explained_by_all).then(|| {
             format!(
