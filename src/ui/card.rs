@@ -43,9 +43,12 @@ impl<'a> Card<'a> {
         if rules.has_score() {
             let score = rules.score(row);
             let total = score.total();
-            let (bar, trough) = thin(10, u64::from(total.clamp(0, 100).unsigned_abs()), 100);
-            let head = [("score  ".to_owned(), Role::Dim), (format!("{total}  "), Role::Strong)];
-            parts.extend([Gap, Line(head.into_iter().chain([(bar, Role::Bar), (trough, Role::Faint)]).collect())]);
+            let mut head = vec![("score  ".to_owned(), Role::Dim), (format!("{total}  "), Role::Strong)];
+            if total > 0 {
+                let (bar, trough) = thin(10, u64::from(total.min(100).unsigned_abs()), 100);
+                head.extend([(bar, Role::Bar), (trough, Role::Faint)]);
+            }
+            parts.extend([Gap, Line(head)]);
             let said = |label: &str| label.replace("cross_verified", "verified").replace('_', "-");
             let part = |(label, points): &(&str, i32)| (format!("{} {points:+}  ", said(label)), Role::Dim);
             parts.push(Line(score.parts.iter().map(part).collect()));

@@ -60,7 +60,7 @@ pub fn status_of(raw: &str) -> Option<(&'static str, Role, String, Role)> {
         "valid" | "cross_verified" => ("●", Role::SignOwned, Role::Good),
         "catch_all" => ("◐", Role::SignBasket, Role::Staged),
         raw if RISKY_STATUSES.contains(&raw) => ("○", Role::SignWarn, Role::Warning),
-        _ => ("○", Role::Faint, Role::Dim),
+        _ => ("○", Role::Dim, Role::Dim),
     };
     let word = if raw == "cross_verified" { "verified".to_owned() } else { raw.replace('_', "-") };
     Some((dot, dot_role, word, role))

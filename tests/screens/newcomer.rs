@@ -28,13 +28,13 @@ fn the_first_run_offers_three_ways_on() {
     let mut screen = TestScreen::new(40, 10);
     let newcomer = Profile { workspace: None, data: None, name: "no profile".to_owned(), ..profile() };
     screen.handle(Msg::Opened(Ok(Box::new(newcomer))));
-    screen.says("▸ t  Try the demo");
+    screen.says("▌ t  Try the demo");
     for (keys, words) in [
         ("w", "under API keys"),
-        ("Esc j j", "▸ w  Where do I get a key?"),
-        ("a", "▸ w  Workspace key"),
+        ("Esc j j", "▌ w  Where do I get a key?"),
+        ("a", "▌ w  Workspace key"),
         ("d", "Add a Data API key"),
-        ("Esc Esc", "▸ t  Try the demo"),
+        ("Esc Esc", "▌ t  Try the demo"),
         ("t", "Starting the sandbox"),
     ] {
         screen.key(keys).says(words);

@@ -424,7 +424,8 @@ impl StatefulWidget for &Picker {
         }
         let width = over.width.saturating_sub(4).clamp(20, self.width());
         let rule = u16::from(!self.rule.is_empty());
-        let height = (self.items.len() as u16).saturating_add(4 + rule).clamp(6, pane::tallest(over).max(6));
+        let about = u16::from(self.is_palette());
+        let height = (self.items.len() as u16).saturating_add(3 + rule + about).clamp(5, pane::tallest(over).max(5));
         let inside = TitledPane::new(&self.heading(), true).over(over, width, height, buf, cx);
         if inside.height == 0 {
             return;

@@ -353,11 +353,13 @@ fn states_map(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut View
     TileMap { at: &state.state, tile }.render(Rect { width, height, ..area }, buf, cx);
     // The ramp and the state under the cursor are in the corners where no state lies.
     let x = grid.tile(1, 0).x + 1;
-    cx.put(buf, x, area.y, 6, "fewest", Role::Dim);
+    let [least, most] = [sheet.states.last(), sheet.states.first()];
+    let ends = [least, most].map(|line| line.map_or(String::new(), |line| map::rounded(line.count)));
+    cx.put_right(buf, x + 5, area.y, 5, &ends[0], Role::Dim);
     for (at, role) in (0..).zip(map::RAMP) {
-        cx.put(buf, x + 7 + 3 * at, area.y, 3, &format!(" {} ", at + 1), role);
+        cx.put(buf, x + 6 + 3 * at, area.y, 3, &format!(" {} ", at + 1), role);
     }
-    cx.put(buf, x + 26, area.y, 4, "most", Role::Dim);
+    cx.put(buf, x + 25, area.y, 5, &ends[1], Role::Dim);
     let mut here = format!("{} not counted", state.state);
     if let Some(line) = sheet.place(&state.state).map(|at| &sheet.states[at]) {
         let owned = if line.owned > 0 { format!("  {} owned", grouped(line.owned)) } else { String::new() };

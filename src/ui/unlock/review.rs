@@ -331,7 +331,10 @@ impl StatefulWidget for &MoneyDialog {
         let whole = self.quote.as_ref().map_or(0, |quote| quote.staged);
         let notes: Vec<_> = items.iter().map(|item| cx.keyed(&item.note, Role::Dim, 400).concat()).collect();
         let label = items.iter().map(|item| text::width(&item.label.0)).max().unwrap_or(0) as u16 + 2;
-        let bar_of = |bar: u16, share: usize| filled(bar, share as u64, whole as u64);
+        // Where everything is ready, bars that are all full say nothing.
+        let is_plain = items.iter().filter_map(|item| item.share).all(|share| share == whole);
+        let bar_of =
+            |bar: u16, share: usize| if is_plain { String::new() } else { filled(bar, share as u64, whole as u64) };
         let noted = items.iter().zip(&notes).filter_map(|(item, note)| Some((item.share?, width_of(note))));
         let (shares, widths): (Vec<usize>, Vec<usize>) = noted.filter(|(_, note)| *note > 0).unzip();
         // All notes begin in one column; where words need the room, bars are shorter or none.

@@ -31,14 +31,14 @@ impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
             let y = area.y + place as u16;
             let line = (self.line)(at);
             let is_marked = at == self.marked;
-            let (sign, role) = if is_marked { ("▸ ", Role::Cursor) } else { ("  ", line.role) };
+            let (sign, role) = if is_marked { ("▌ ", Role::Cursor) } else { ("  ", line.role) };
             let letter = line.letter.map_or(String::new(), |letter| format!("{letter}  "));
             let (mark, mark_role) = match line.mark {
                 Some(true) => ("■ ", Role::Key),
                 Some(false) => ("□ ", Role::Dim),
                 None => ("", Role::Dim),
             };
-            let before = [(sign, Role::Text), (&letter, Role::Key), (mark, mark_role)];
+            let before = [(sign, Role::Focus), (&letter, Role::Key), (mark, mark_role)];
             let used = cx.line(buf, area.x, y, area.width, &before);
             let room = area.width.saturating_sub(used);
             // What the left leaves, and at least half of the line.

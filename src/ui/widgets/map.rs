@@ -109,7 +109,7 @@ impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
             let (aside, above) = ((whole.width - LEAST.0) / 2, (whole.height - LEAST.1) / 2);
             let middle = Rect { x: whole.x + aside, y: whole.y + above, ..whole }.intersection(whole);
             buf.set_style(whole, cx.style(role));
-            Text::raw(format!(" {code}{sign}\n{count:>4}")).render(middle, buf);
+            Text::raw(format!(" {code}{sign}\n{count:>5}")).render(middle, buf);
             if code == self.at {
                 for row in whole.rows() {
                     cx.put(buf, row.x - 1, row.y, 1, "▌", Role::Focus);

@@ -71,7 +71,7 @@ fn a_title_a_state_and_an_industry_take_at_most_17_keys() {
     hand.press("f", "Filter by");
     hand.press("i", "contains any of these");
     hand.press("h", "Hospital");
-    hand.press("o", "▸ Ho");
+    hand.press("o", "▌ Ho");
     hand.press("\r", "industry Ho");
     assert!(hand.pressed <= 17, "{}", hand.pressed);
 }

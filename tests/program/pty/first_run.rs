@@ -26,10 +26,10 @@ fn start(home: &Path) -> Terminal {
 /// From the welcome to the key field.
 fn address(terminal: &mut Terminal, line: u32, url: &str) {
     terminal.send("a");
-    terminal.wait_for("▸ w  Workspace key");
+    terminal.wait_for("▌ w  Workspace key");
     if line == 2 {
         terminal.send("j");
-        terminal.wait_for("▸ d  Data API key");
+        terminal.wait_for("▌ d  Data API key");
     }
     terminal.send("\r");
     terminal.wait_for("URL of the service");
@@ -50,9 +50,9 @@ fn paste(terminal: &mut Terminal, key: &str) {
 fn private_file(terminal: &mut Terminal) {
     terminal.wait_for("Where should the key be stored?");
     terminal.wait_for("cannot be used here");
-    terminal.wait_for("▸ a  a command that prints it");
+    terminal.wait_for("▌ a  a command that prints it");
     terminal.send("j");
-    terminal.wait_for("▸ p  a private file");
+    terminal.wait_for("▌ p  a private file");
     terminal.send("\r");
 }
 
@@ -107,11 +107,11 @@ fn both_keys_come_in_are_proved_kept_and_used() {
 
     // The other service, for the same profile: neither name nor caps are asked again.
     terminal.send("P");
-    terminal.wait_for("▸ a  acme [SANDBOX]  this window");
+    terminal.wait_for("▌ a  acme [SANDBOX]  this window");
     terminal.send("\r");
     terminal.wait_for("add a Data API key");
     terminal.send("jjjj");
-    terminal.wait_for("▸ d  add a Data API key");
+    terminal.wait_for("▌ d  add a Data API key");
     terminal.send("\r");
     terminal.wait_for("URL of the service");
     terminal.send(&format!("{}\r", sandbox.data_url));
@@ -225,7 +225,7 @@ fn a_service_that_is_not_there_is_said() {
 fn the_sandbox_opens_from_the_door() {
     let home = common::folder();
     let mut terminal = start(home.path());
-    terminal.wait_for("▸ t  Try the demo");
+    terminal.wait_for("▌ t  Try the demo");
     terminal.send("\r");
     terminal.wait_for("demo ● sandbox");
     terminal.wait_for("page 1/");
@@ -257,7 +257,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.wait_for("Basket 1");
 
     terminal.send("P");
-    terminal.wait_for("▸ e  east [SANDBOX]  this window");
+    terminal.wait_for("▌ e  east [SANDBOX]  this window");
     terminal.send("j\r");
     terminal.wait_for("Profile west");
     terminal.send("\r");
@@ -267,7 +267,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.wait_for("page 1/");
 
     terminal.send("P");
-    terminal.wait_for("▸ w  west [SANDBOX]  this window");
+    terminal.wait_for("▌ w  west [SANDBOX]  this window");
     terminal.send("k\r");
     terminal.wait_for("Profile east");
     terminal.send("jj\r");
@@ -278,13 +278,13 @@ fn profiles_are_renamed_switched_and_removed() {
 
     terminal.send("P");
     terminal.wait_for("harbour [SANDBOX]");
-    terminal.wait_for("▸ w  west [SANDBOX]  this window");
+    terminal.wait_for("▌ w  west [SANDBOX]  this window");
     terminal.send("\r");
     terminal.wait_for("Profile west");
     terminal.send("k");
-    terminal.wait_for("▸ e  remove it");
+    terminal.wait_for("▌ e  remove it");
     terminal.send("\r");
-    terminal.wait_for("▸ c  cancel");
+    terminal.wait_for("▌ c  cancel");
     terminal.send("j\r");
     terminal.wait_for("Removed west.");
     terminal.wait_for("harbour ● sandbox");

@@ -7,7 +7,7 @@ use common::test_app::TestApp;
 /// Opens the profile at this place of the list in this window.
 pub fn use_profile(terminal: &mut Terminal, name: &str, from: &str, keys: &str) {
     terminal.send("P");
-    terminal.wait_for(&format!("▸ {}  {from} [SANDBOX]  this window", &from[..1]));
+    terminal.wait_for(&format!("▌ {}  {from} [SANDBOX]  this window", &from[..1]));
     terminal.send(&format!("{keys}\r"));
     terminal.wait_for(&format!("Profile {name}"));
     terminal.send("\r");
@@ -51,13 +51,13 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     terminal.wait_for("It is a job of east and keeps running.");
     // A name or a key of it cannot become another one under its hands.
     terminal.send("P");
-    terminal.wait_for("▸ w  west [SANDBOX]  this window");
+    terminal.wait_for("▌ w  west [SANDBOX]  this window");
     terminal.send("k\r");
     terminal.wait_for("Profile east");
     terminal.send("k");
-    terminal.wait_for("▸ e  remove it");
+    terminal.wait_for("▌ e  remove it");
     terminal.send("\r");
-    terminal.wait_for("▸ c  cancel");
+    terminal.wait_for("▌ c  cancel");
     terminal.send("j\r");
     terminal.wait_for("A job of east is running");
     for page in ["rename it", "add a profile with a Workspace key"] {

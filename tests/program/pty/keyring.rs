@@ -84,7 +84,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     terminal.send(&format!("\x1b[200~{key}\x1b[201~"));
     terminal.wait_for(" characters");
     terminal.send("\r");
-    terminal.wait_for("▸ t  the system keyring");
+    terminal.wait_for("▌ t  the system keyring");
     terminal.send("\r");
     terminal.wait_for("A name for this profile");
     terminal.send("\x15acme\r");
@@ -115,11 +115,11 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     let mut terminal = home.window();
     terminal.wait_for("The system keyring refused or is not running");
     // No newcomer: the profile is there, and can be tried again or given another key.
-    terminal.wait_for("▸ a  acme [SANDBOX]  this window");
+    terminal.wait_for("▌ a  acme [SANDBOX]  this window");
     assert!(!terminal.screen().contains("Welcome"), "{}", terminal.screen());
     home.keyring(WORKS);
     terminal.send("\r");
-    terminal.wait_for("▸ u  Use it in this window");
+    terminal.wait_for("▌ u  Use it in this window");
     terminal.send("\r");
     terminal.wait_for("page 1/");
     terminal.send("q");

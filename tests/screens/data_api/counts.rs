@@ -101,7 +101,7 @@ fn colors_shade_what_the_counts_say() {
         for y in (3..20).step_by(2) {
             for x in (3..78).step_by(7) {
                 if letter(x, y).is_ascii_uppercase() && letter(x + 1, y).is_ascii_uppercase() {
-                    let count: String = (x - 1..x + 3).map(|x| letter(x, y + 1)).collect();
+                    let count: String = (x - 1..x + 4).map(|x| letter(x, y + 1)).collect();
                     tiles.push((count.trim().parse().unwrap(), frame[(x - 1, y + 1)].style()));
                 }
             }

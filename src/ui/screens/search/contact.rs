@@ -109,7 +109,8 @@ pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &
     pieces.extend(card.phone());
     let button = |part| if let ReaderPart::Button(words, _) = part { Some(words) } else { None };
     let buttons = card.button().into_iter().filter_map(button);
-    let mut said: Vec<_> = buttons.map(|words| (format!("{words}   "), Role::Key)).collect();
+    let gap = || ("  ".to_owned(), Role::Text);
+    let mut said: Vec<_> = buttons.flat_map(|words| [(format!(" {words} "), Role::Button), gap()]).collect();
     said.extend(card.status_lines().into_iter().map(|(words, role)| (format!("{words}  "), role)));
     let below = Rect { y: area.y + 1, height: area.height - 1, ..area };
     reader::draw(&[ReaderPart::Line(pieces), ReaderPart::Line(said)], 0, buf, cx, below);
