@@ -216,8 +216,10 @@ fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         // `Jobs ⠹1`
         let spinner = if screen == Screen::Jobs { model.motion.frame.spinner(Wait::Jobs) } else { "" };
         let number = number.replacen(' ', &[" ", spinner].concat(), 1);
+        // Where there is no room for all, what runs stays.
+        let runs = screen == Screen::Jobs && !number.is_empty();
+        let rank = if is_shown { 245 } else { 220 - if runs { 0 } else { place as u8 } };
         let words = vec![(format!(" {screen}"), role), (number, number_role), (" ".to_owned(), role)];
-        let rank = if is_shown { 245 } else { 220 - place as u8 };
         pieces.push(Piece { words, target: to(App::Go(screen)), ..left(rank, "", role) });
     }
     let name = (text::cut(&profile.name, usize::from(line.width / 5)), Role::Strong);
@@ -266,8 +268,8 @@ fn credits(model: &Model, with_word: bool) -> String {
         (Some(credits), false, Some(at)) => format!("{credits} as of {at}"),
         (Some(credits), false, None) => credits,
         (Some(credits), true, _) => format!("{credits} (old)"),
-        (None, true, _) => "credits unknown".to_owned(),
-        (None, false, _) => "… credits".to_owned(),
+        (None, true, _) => if with_word { "credits unknown" } else { "unknown" }.to_owned(),
+        (None, false, _) => if with_word { "… credits" } else { "…" }.to_owned(),
     }
 }
 

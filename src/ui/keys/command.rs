@@ -423,7 +423,7 @@ commands! {
         "Read the first 5,000" "In the background and free: sorting and finding are then over them. <everywhere.escape> stops."
         .grid().also(&["read"]).when(&[RESULTS_HERE]).group(Group::Search);
     Export "export" ["e"]:
-        "Export" "Basket, selection or the whole result, in a form you choose." .when(&[RESULTS_HERE]).foot(60, "export");
+        "Export" "Basket, selection or all matches, in a format you choose." .when(&[RESULTS_HERE]).foot(60, "export");
     Save "save" ["s"]:
         "Save this search" "Under a name; <results.recall> recalls it." .grid().foot(55, "save").group(Group::Search);
     = App(App::History) "recall" ["r"]:
