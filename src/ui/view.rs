@@ -115,14 +115,9 @@ fn below(model: &Model, shell: Shell, buf: &mut Buffer, cx: &mut ViewContext, ar
 
 /// A message with its keys in at most `columns`: they stand at its end, and what is before them is cut.
 fn shortened(words: &str, columns: usize) -> String {
-    let keys = words.rfind("  ").filter(|at| text::width(words) > columns && text::width(&words[*at..]) < columns / 2);
-    keys.map_or_else(
-        || words.to_owned(),
-        |at| {
-            let (said, keys) = words.split_at(at);
-            text::cut(said, columns - text::width(keys)) + keys
-        },
-    )
+    let at = words.rfind("  ").filter(|at| text::width(words) > columns && text::width(&words[*at..]) < columns / 2);
+    let Some((said, keys)) = at.map(|at| words.split_at(at)) else { return words.to_owned() };
+    text::cut(said, columns - text::width(keys)) + keys
 }
 
 /// Draws one dialog.
@@ -137,7 +132,7 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
             }
         },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
-        Dialog::Recovery(panel) => RecoveryView(panel, &model.session, model.offset_minutes).render(over, buf, cx),
+        Dialog::Recovery(last) => RecoveryView(last, &model.session, model.offset_minutes).render(over, buf, cx),
         Dialog::Picker(picker) | Dialog::Columns(picker) => picker.render(over, buf, cx),
         Dialog::Help(sheet) => sheet.render(over, buf, cx),
         Dialog::Money(money) => money.render(over, buf, cx),
@@ -342,7 +337,7 @@ fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewC
             _ => (in_front(place), Role::Key, Role::Text, false, "  "),
         };
         let word = if is_submit(found.row) { situation.enter } else { found.row.footer.map_or("", |(_, word)| word) };
-        let words = vec![(found.hint.clone(), key_role), (format!(" {word}{gap}"), role)];
+        let words = vec![(found.hint(), key_role), (format!(" {word}{gap}"), role)];
         let target = Some(found.row.command);
         pieces.push(Piece { rank, words, right, target });
     }

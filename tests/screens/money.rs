@@ -394,7 +394,7 @@ fn on_a_small_screen_the_result_of_a_check_keeps_its_beginning() {
     lost(&mut screen);
     screen.key("Enter").settle();
     let Some(Dialog::Recovery(panel)) = screen.model.nav.top() else { panic!("{}", screen.text()) };
-    let words: Vec<&str> = panel.words.as_deref().unwrap().split(' ').take(3).collect();
+    let words: Vec<&str> = panel.as_deref().unwrap().split(' ').take(3).collect();
     screen.says(&words.join(" "));
 }
 

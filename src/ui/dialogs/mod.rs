@@ -16,7 +16,7 @@ use self::prelude::*;
 use self::{reader::Reader, sheet::HelpSheet};
 use crate::keys::keymap::Keymap;
 use crate::setup::{dialog::SetupDialog, profiles::Profiles};
-use crate::unlock::{recovery::Panel, review::MoneyDialog, summary::Paid};
+use crate::unlock::{review::MoneyDialog, summary::Paid};
 use lode_core::rank::{Rank, rank};
 use lode_engine::{flow::export::JobId, flow::search::legs::legs_take};
 
@@ -42,8 +42,8 @@ pub enum Dialog {
     Reader(Reader),
     /// The review before spending.
     Money(Box<MoneyDialog>),
-    /// Batches without an outcome; which, the session knows.
-    Recovery(Panel),
+    /// Batches without an outcome; which, the session knows. The result of the last free check.
+    Recovery(Option<String>),
     /// The result of the last order.
     Summary(Box<Paid>),
     /// The keys of a place, by purpose.

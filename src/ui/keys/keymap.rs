@@ -18,19 +18,17 @@ type BindingProblem = (usize, String);
 pub struct Binding {
     pub row: &'static KeyRow,
     pub keys: Vec<Vec<Chord>>,
-    /// The first chord of the first of them, as the footer says it: a sequence like `y e` stands for its menu.
-    pub hint: String,
 }
 
 impl Binding {
-    fn new(row: &'static KeyRow, keys: Vec<Vec<Chord>>) -> Binding {
-        let hint = keys.first().and_then(|keys| keys.first()).map_or_else(String::new, Chord::to_string);
-        Binding { row, keys, hint }
-    }
-
     fn default_of(row: &'static KeyRow) -> Binding {
         let read = |keys: &&str| read_sequence(keys).expect("a test reads every key of the table");
-        Binding::new(row, row.keys.iter().map(read).collect())
+        Binding { row, keys: row.keys.iter().map(read).collect() }
+    }
+
+    /// The first chord of the first of its keys, as the footer says it: a sequence like `y e` stands for its menu.
+    pub fn hint(&self) -> String {
+        self.keys.first().and_then(|keys| keys.first()).map_or_else(String::new, Chord::to_string)
     }
 
     /// As the help shows it: `g s  F2`.
@@ -123,11 +121,11 @@ impl Keymap {
             };
             let read = command.key.iter().map(|key| read_sequence(key)).collect::<Result<_, _>>();
             let keys = read.inspect_err(|bad| problems.push(problem(bad))).unwrap_or_default();
-            let mut binding = Binding::new(row, keys);
+            let mut binding = Binding { row, keys };
             if let Some(taken) = bindings.iter().find(|taken| binding.shared_key(taken).is_some()) {
                 let key = command.key.clone().unwrap_or_default();
                 problems.push(problem(&format!("key {key} is `{}` already; the palette runs it", taken.full_name())));
-                binding = Binding::new(row, Vec::new());
+                binding.keys.clear();
             }
             bindings.push(binding);
             accepted.push(command.clone());
@@ -148,7 +146,7 @@ impl Keymap {
             return Err(format!("[keys.{context}] {name} has a fixed key"));
         }
         let read: Result<Vec<Vec<Chord>>, String> = binding.keys.iter().map(|keys| read_sequence(keys)).collect();
-        *found = Binding::new(found.row, read.map_err(|bad| format!("[keys.{context}] {name}: {bad}"))?);
+        found.keys = read.map_err(|bad| format!("[keys.{context}] {name}: {bad}"))?;
         Ok(())
     }
 

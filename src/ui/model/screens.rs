@@ -61,10 +61,10 @@ impl Model {
         }
     }
 
-    /// A screen with its scene.
-    pub fn staged<'a>(&'a mut self, screen: Screen, fx: &'a mut Vec<Effect>) -> (&'a mut dyn Component, Scene<'a>) {
+    /// The screen that is shown, with its scene.
+    pub fn staged<'a>(&'a mut self, fx: &'a mut Vec<Effect>) -> (&'a mut dyn Component, Scene<'a>) {
         let scene = scene!(self, fx);
-        (named!(self, screen, (&mut) state => state as &mut dyn Component), scene)
+        (named!(self, scene.nav.screen, (&mut) state => state as &mut dyn Component), scene)
     }
 
     /// The Search screen with its scene: all other screens lead to it.

@@ -92,7 +92,11 @@ impl Component for State {
                     .ask(true, &mut scene.session.desk.at(scene.now, scene.fx));
                 scene.say("Refreshing; the service may respond from its cache.");
             }
-            (Do::Mark, Some(sheet)) => self.mark(&sheet),
+            (Do::Mark, Some(sheet)) => {
+                if let Some(mark) = self.here(&sheet).filter(|mark| !self.marks.remove(mark)) {
+                    self.marks.insert(mark);
+                }
+            }
             (Do::Find, Some(sheet)) => {
                 let items = sheet.states.iter().chain(&sheet.sics).enumerate().map(|(at, line)| {
                     PickerItem::new(format!("{}  {}", line.code, line.name), grouped(line.count), Intent::Place(at))
@@ -132,14 +136,22 @@ impl Component for State {
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
         if let (Target::Row(at), Some(sheet)) = (target, sheet(scene)) {
             let first = if self.view == View::Sic { sheet.states.len() } else { 0 };
-            self.pick(first + usize::try_from(at).unwrap_or(0), &sheet);
+            self.pick(first + usize::try_from(at).unwrap_or(0), scene);
         }
         double.then_some(Command::Counts(Do::Mark))
     }
 
+    /// The line of a list was found: states first, then codes.
     fn pick(&mut self, at: usize, scene: &mut Scene<'_>) {
-        if let Some(sheet) = sheet(scene) {
-            self.pick(at, &sheet);
+        let Some(sheet) = sheet(scene) else { return };
+        if let Some(line) = sheet.states.get(at) {
+            self.state.clone_from(&line.code);
+            if self.view == View::Sic {
+                self.view = View::Map;
+            }
+        } else if at - sheet.states.len() < sheet.sics.len() {
+            self.sic = at - sheet.states.len();
+            self.view = View::Sic;
         }
     }
 }
@@ -175,19 +187,6 @@ impl Default for State {
 }
 
 impl State {
-    /// The line of a list was found: states first, then codes.
-    pub fn pick(&mut self, at: usize, sheet: &CountsList) {
-        if let Some(line) = sheet.states.get(at) {
-            self.state.clone_from(&line.code);
-            if self.view == View::Sic {
-                self.view = View::Map;
-            }
-        } else if at - sheet.states.len() < sheet.sics.len() {
-            self.sic = at - sheet.states.len();
-            self.view = View::Sic;
-        }
-    }
-
     /// What is looked at: a code and its filter.
     fn here(&self, sheet: &CountsList) -> Option<(Filter, String)> {
         match self.view {
@@ -203,14 +202,6 @@ impl State {
             View::Sic => (Some(self.sic), sheet.sics.len()),
         };
         at.filter(|at| *at < of).map_or(String::new(), |at| table::position(at, of))
-    }
-
-    /// Marks what is looked at, or takes the mark away.
-    pub fn mark(&mut self, sheet: &CountsList) {
-        let Some(mark) = self.here(sheet) else { return };
-        if !self.marks.remove(&mark) {
-            self.marks.insert(mark);
-        }
     }
 
     /// All marks as values of their filters, and none is left; without marks, what is looked at.
@@ -320,21 +311,18 @@ fn head(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
     let mut x = inside.x + 1;
     let used = cx.put(buf, x, inside.y, inside.right().saturating_sub(x), &views, Role::Text);
     cx.target(Rect::new(x, inside.y, used, 1), Target::Command(Command::Counts(Do::View)));
-    let total = format!("total {}", grouped(sheet.total));
-    for (at, pieces) in [(29, &[(total.as_str(), Role::Strong)][..]), (53, &HINTS)] {
+    let total = vec![(format!("total {}", grouped(sheet.total)), Role::Strong)];
+    let hints = cx.keyed("<counts.view> next view   <counts.find> find", Role::Dim, 80).concat();
+    for (at, pieces) in [(29, total), (53, hints)] {
         x = inside.x + at;
-        let wide: usize = pieces.iter().map(|(words, _)| text::width(&cx.keys.spelled(words))).sum();
-        if usize::from(x) + wide <= usize::from(inside.right()) {
-            cx.line(buf, x, inside.y, inside.right() - x, pieces);
+        if usize::from(x) + width_of(&pieces) <= usize::from(inside.right()) {
+            cx.line(buf, x, inside.y, inside.right() - x, &pieces);
         }
     }
 }
 
 /// What the bars beside the map need.
 const BESIDE: u16 = 42;
-
-const HINTS: [(&str, Role); 4] =
-    [("<counts.view>", Role::Key), (" next view   ", Role::Dim), ("<counts.find>", Role::Key), (" find", Role::Dim)];
 
 /// The map, with what stands under the cursor below it. Returns what is left for the bars: beside it, or below.
 fn states_map(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> Rect {

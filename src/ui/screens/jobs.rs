@@ -93,9 +93,7 @@ impl Component for State {
             (Jobs::Cancel, Some(item)) => cancel(item, scene),
             (Jobs::Open, Some(JobLine::LastUnlock)) => match scene.session.unlock().last() {
                 Some(_) if is_cleared_up(scene.session) => scene.open_receipts(),
-                Some(last) => {
-                    scene.open(Dialog::Summary(Box::new(Paid::of(last, scene.session, scene.masked))));
-                }
+                Some(last) => scene.open(Dialog::Summary(Box::new(Paid::of(last, scene.session, scene.masked)))),
                 None => {}
             },
             (Jobs::Open, Some(JobLine::Unlock)) => {

@@ -178,7 +178,11 @@ impl State {
         let Some(purse) = scene.session.purse_of(query.side.source) else {
             return scene.alert(format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side));
         };
-        let Some(path) = path else { return scene.open(Dialog::Ask(ask_accounts(query.side.source))) };
+        let Some(path) = path else {
+            let what = "Path of a CSV or .xlsx file with a column of companies or domains.";
+            let words = format!("{what} {} Nothing is sent before you start it.", how(query.side.source));
+            return scene.prompt("Match a list of accounts", words, Intent::Accounts, Field::default());
+        };
         self.told = None;
         let cx = &mut scene.session.desk.at(scene.now, scene.fx);
         scene.session.matching.open(PathBuf::from(path), query, PER_ACCOUNT, purse, cx);
@@ -324,15 +328,6 @@ fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
 
 fn accounts(session: &Session) -> usize {
     session.matching.job().map_or(0, |job| job.wanted.accounts.lines.len())
-}
-
-/// Asks for the file with the accounts.
-fn ask_accounts(source: Source) -> FormDialog {
-    let words = format!(
-        "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
-        how(source)
-    );
-    FormDialog::prompt("Match a list of accounts", words, Intent::Accounts, Field::default())
 }
 
 /// What each service is asked, before there is a list.

@@ -74,10 +74,8 @@ impl SetupDialog {
 
     /// Takes the place under the cursor.
     pub fn choose(&mut self) -> DialogResult {
-        match (
-            self.form.list().and_then(Picker::place).unwrap_or(0),
-            self.proof.as_ref().and_then(|proof| proof.keyring.clone()),
-        ) {
+        let place = self.form.list().and_then(Picker::place).unwrap_or(0);
+        match (place, self.proof.as_ref().and_then(|proof| proof.keyring.clone())) {
             (0, Some(why)) => self.form.refuse(format!("{why}.")),
             (0, None) => self.kept(Keeping::Keyring),
             (1, _) => self.go(SetupStep::Command),

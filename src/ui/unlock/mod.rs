@@ -10,7 +10,7 @@ pub mod summary;
 
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
-use self::{recovery::Panel, review::MoneyDialog, summary::Paid};
+use self::{review::MoneyDialog, summary::Paid};
 use crate::keys::command::{MoneyCommand as Key, SummaryCommand as After};
 use crate::model::{Model, PendingRequest, ReviewDue, facts};
 use crate::scene::prelude::*;
@@ -325,7 +325,7 @@ pub(crate) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.session.ledger.receipts.is_none() {
         model.session.ledger.read_receipts(&mut model.session.desk.at(model.now, fx));
     }
-    model.nav.dialogs.push(Dialog::Recovery(Panel::default()));
+    model.nav.dialogs.push(Dialog::Recovery(None));
 }
 
 pub(crate) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec<Effect>) {
@@ -385,7 +385,7 @@ pub(crate) fn close_when_clear(model: &mut Model) -> bool {
 
 fn about(model: &mut Model, words: String) {
     match model.nav.dialogs.iter_mut().rfind(|dialog| matches!(dialog, Dialog::Recovery(_))) {
-        Some(Dialog::Recovery(panel)) => panel.words = Some(words),
+        Some(Dialog::Recovery(checked)) => *checked = Some(words),
         _ => model.say(words),
     }
 }

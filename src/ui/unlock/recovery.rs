@@ -8,12 +8,6 @@ const ANSWER: u8 = 190;
 const FINISH: u8 = 150;
 const WHY: u8 = 45;
 
-#[derive(Clone, Debug, Default)]
-pub struct Panel {
-    /// The result of the last free check.
-    pub words: Option<String>,
-}
-
 /// `12:06:11` by the clock of this place.
 pub fn clock(wall: Wall, offset_minutes: i32) -> String {
     let seconds = (wall.0 / 1000 + i64::from(offset_minutes) * 60).rem_euclid(86_400);
@@ -61,7 +55,7 @@ fn receipt_line(receipt: &Receipt, wide: bool) -> String {
     format!(" order {order} · {} · {sent} sent: {answered} answered, {cost}", receipt.corpus)
 }
 
-fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> Vec<(u8, String, Role)> {
+fn lines(checked: Option<&str>, session: &Session, offset_minutes: i32, wide: bool) -> Vec<(u8, String, Role)> {
     let mut out: Vec<(u8, String, Role)> = Vec::new();
     let receipts = session.ledger.receipts.as_deref().unwrap_or_default();
     let mut order = None;
@@ -101,7 +95,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         );
         out.push((ANSWER, words, Role::Warning));
     } else {
-        out.extend(panel.words.iter().map(|words| (ANSWER, format!(" {words}"), Role::Strong)));
+        out.extend(checked.map(|words| (ANSWER, format!(" {words}"), Role::Strong)));
     }
     out.push((10, String::new(), Role::Text));
     out
@@ -121,19 +115,19 @@ fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     [Some(look), finish, Some(("<recovery.keep>", "later".to_owned(), keep))].into_iter().flatten().collect()
 }
 
-/// The panel with what the session knows, and the minutes east of Greenwich.
-pub struct RecoveryView<'a>(pub &'a Panel, pub &'a Session, pub i32);
+/// The panel: the result of the last free check, what the session knows, and the minutes east of Greenwich.
+pub struct RecoveryView<'a>(pub &'a Option<String>, pub &'a Session, pub i32);
 
 impl StatefulWidget for RecoveryView<'_> {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let RecoveryView(panel, session, offset_minutes) = self;
+        let RecoveryView(checked, session, offset_minutes) = self;
         let width = over.width.min(76);
         let wide = width >= 60;
         let columns = usize::from(width.saturating_sub(2));
         let mut all: Vec<(u8, String, Role)> = Vec::new();
-        for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
+        for (rank, words, role) in lines(checked.as_deref(), session, offset_minutes, wide) {
             // Sentences wrap, figures are cut: a wrapped column says nothing.
             if matches!(rank, ANSWER | FINISH | WHY) {
                 let indent = words.len() - words.trim_start().len();

@@ -41,7 +41,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     let mut fx = Vec::new();
     let place = (model.nav.screen, model.search.side.corpus);
     let (mut moves, tour) = (false, model.tour);
-    let (said, scenery) = (model.messages.count, Scenery::of(model));
+    let (said, before) = (model.messages.count, scenery(model));
     let field = open_field(model);
     let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
     let ending = matches!(msg, Msg::Ending);
@@ -116,8 +116,10 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     if tour::advance(model) && model.tour.step().is_none() {
         model.say("Tour done.  <everywhere.help> help  <everywhere.back> quit");
     }
-    if is_input && said == model.messages.count && scenery.is_left(&Scenery::of(model)) {
-        model.messages.notice.take_if(|notice| notice.holds == Holds::Time);
+    if is_input && said == model.messages.count {
+        let (screen, dialogs, searches) = scenery(model);
+        let is_left = screen != before.0 || dialogs > before.1 || searches && !before.2;
+        model.messages.notice.take_if(|notice| is_left && notice.holds == Holds::Time);
     }
     fade(model);
     menus::try_theme(model);
@@ -168,7 +170,7 @@ fn on_screen<T>(
     fx: &mut Vec<Effect>,
     act: impl FnOnce(&mut dyn Component, &mut Scene<'_>) -> T,
 ) -> T {
-    let (slice, mut scene) = model.staged(model.nav.screen, fx);
+    let (slice, mut scene) = model.staged(fx);
     let result = act(slice, &mut scene);
     scene.intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
     result
@@ -281,23 +283,11 @@ fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>) {
     }
 }
 
-/// What a message is about: it clears when the screen changes, a dialog opens or a search begins.
-struct Scenery {
-    screen: Screen,
-    dialogs: usize,
-    searches: bool,
-}
-
-impl Scenery {
-    fn of(model: &Model) -> Scenery {
-        let status = model.session.side(model.search.side).window.status();
-        let searches = matches!(status, Status::Running { .. });
-        Scenery { screen: model.nav.screen, dialogs: model.nav.dialogs.len(), searches }
-    }
-
-    fn is_left(&self, now: &Scenery) -> bool {
-        self.screen != now.screen || now.dialogs > self.dialogs || now.searches && !self.searches
-    }
+/// What a message is about: the screen, how many dialogs lie over it, whether a search runs. It clears when the screen changes, a
+/// dialog opens or a search begins.
+fn scenery(model: &Model) -> (Screen, usize, bool) {
+    let status = model.session.side(model.search.side).window.status();
+    (model.nav.screen, model.nav.dialogs.len(), matches!(status, Status::Running { .. }))
 }
 
 /// How long it is said that a key means nothing.

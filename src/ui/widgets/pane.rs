@@ -118,21 +118,14 @@ fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, word
 }
 
 /// Draws a line across a box from border to border, such as `├─────┤`, but for the columns of `words` in it. Only what differs is drawn.
-pub fn rule(
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    line: Rect,
-    [begin, between, end]: [char; 3],
-    focused: bool,
-    words: &[Range<u16>],
-) {
+pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, signs: [char; 3], focused: bool, words: &[Range<u16>]) {
     let line = line.intersection(buf.area);
     let sign = |sign: char| {
         let mut cell = Cell::EMPTY;
         cell.set_style(cx.style(Role::Text)).set_char(sign).set_style(cx.style(border(focused)));
         cell
     };
-    let [first, cell, last] = [begin, between, end].map(sign);
+    let [first, cell, last] = signs.map(sign);
     let mut changed = line.right()..line.left();
     for (x, shown) in (line.left()..).zip(cells::rows_mut(buf, line).flatten()) {
         let wanted = match x {

@@ -56,6 +56,7 @@ pub(super) fn draw(state: &State, session: &Session, buf: &mut Buffer, cx: &mut 
         let words = if query.side.source == Source::Data { "no filters yet" } else { "no filters" };
         x += cx.put(buf, x, line.y, right.saturating_sub(x), words, Role::Dim) + 1;
     }
+    let gap = || (" ".to_owned(), Role::Text, Target::Pane(1));
     for (words, role, target) in pills(query).flat_map(|pill| pill.pieces().chain([gap()])) {
         let used = cx.put(buf, x, line.y, right.saturating_sub(x), &words, role);
         cx.target(Rect::new(x, line.y, used, 1), target);
@@ -66,11 +67,6 @@ pub(super) fn draw(state: &State, session: &Session, buf: &mut Buffer, cx: &mut 
         let used = cx.put(buf, x + 1, line.y, right - x, add, Role::Dim);
         cx.target(Rect::new(x + 1, line.y, used, 1), Target::Command(Command::Results(Results::PickFilter)));
     }
-}
-
-/// Between two pills.
-fn gap() -> (String, Role, Target) {
-    (" ".to_owned(), Role::Text, Target::Pane(1))
 }
 
 /// How many there are, or what is not as the rows say any more.

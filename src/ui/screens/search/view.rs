@@ -11,7 +11,7 @@ impl StatefulWidget for ScreenView<'_, State> {
         if let Some(line) = panes.pills.filter(|_| !cx.is_over_shown()) {
             pills::draw(state, scene.session, buf, cx, line);
         }
-        draw_grid(state, scene, buf, cx, &panes);
+        draw_grid(&self, buf, cx, &panes);
         if let Some(lines) = panes.grid.strip {
             contact::draw_strip(state, scene, lines, buf, cx);
         }
@@ -49,7 +49,8 @@ fn placed(state: &State, area: Rect) -> Vec<Placed> {
 //
 // The whole row under the cursor is tinted from edge to edge; the cell under it is bold and underlined.
 
-fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, layout: &SearchLayout) {
+fn draw_grid(view: &ScreenView<'_, State>, buf: &mut Buffer, cx: &mut ViewContext, layout: &SearchLayout) {
+    let &ScreenView(state, scene) = view;
     let (window, grid) = (state.window(scene.session), state.grid());
     let (area, parts) = (layout.results, layout.grid);
     cx.target(area, Target::Pane(1));
@@ -69,7 +70,7 @@ fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut View
         cx.redraw(buf, area);
         instead(state, scene, buf, cx, area);
     } else {
-        rows(state, scene, &placed, list, buf, cx);
+        rows(view, &placed, list, buf, cx);
     }
 }
 
@@ -93,15 +94,8 @@ fn heads(grid: &GridState, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewCon
     }
 }
 
-fn rows(
-    state: &State,
-    scene: SceneRef<'_>,
-    placed: &[Placed],
-    list: DrawnList,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-) {
-    let area = list.area;
+fn rows(view: &ScreenView<'_, State>, placed: &[Placed], list: DrawnList, buf: &mut Buffer, cx: &mut ViewContext) {
+    let (&ScreenView(state, scene), area) = (view, list.area);
     let (side, rules) = (scene.session.side(state.side), &scene.session.choice_rules);
     let (window, grid) = (&side.window, state.grid());
     let count = grid.count(window);
