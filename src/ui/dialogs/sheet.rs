@@ -70,7 +70,7 @@ impl HelpSheet {
         }
         let fits = |flow, whole: bool| {
             let columns = self.flowed(flow);
-            let wide: u16 = columns.iter().map(|column| Need::of(column).width()).sum();
+            let wide: u16 = columns.iter().map(|column| need(column).1).sum();
             columns.len() <= fit && (!whole || wide <= width.saturating_sub(2))
         };
         let least = self.picker.shown().div_ceil(fit).max(1);
@@ -161,9 +161,9 @@ impl StatefulWidget for &HelpSheet {
         let holds = |column: &Vec<Entry>| column.iter().any(is_marked);
         let first = columns.iter().position(holds).unwrap_or(0) / fit * fit;
         let shown = &columns[first..(first + fit).min(columns.len())];
-        let needs: Vec<Need> = shown.iter().map(|column| Need::of(column)).collect();
+        let needs: Vec<(u16, u16)> = shown.iter().map(|column| need(column)).collect();
         let mut x = list.x;
-        for ((column, need), wide) in shown.iter().zip(&needs).zip(shares(&needs, list.width)) {
+        for ((column, (keys, _)), wide) in shown.iter().zip(&needs).zip(shares(&needs, list.width)) {
             for (y, entry) in (list.y..list.bottom()).zip(column) {
                 let line = Rect { x, y, width: wide.saturating_sub(1), height: 1 };
                 match entry {
@@ -172,7 +172,7 @@ impl StatefulWidget for &HelpSheet {
                         cx.put(buf, x + 1, y, line.width.saturating_sub(1), &format!("{purpose:?}"), Role::Title);
                     }
                     Entry::Match(at, item) => {
-                        draw_line(item, *at == marked, need.keys, buf, cx, line);
+                        draw_line(item, *at == marked, *keys, buf, cx, line);
                         cx.target(line, Target::Line(*at));
                     }
                 }
@@ -190,36 +190,24 @@ impl StatefulWidget for &HelpSheet {
     }
 }
 
-/// What a column takes to show its lines whole.
-struct Need {
-    keys: u16,
-    titles: u16,
-}
-
-impl Need {
-    fn of(column: &[Entry]) -> Need {
-        let lines =
-            column.iter().filter_map(|entry| if let Entry::Match(_, item) = entry { Some(*item) } else { None });
-        lines.fold(Need { keys: 0, titles: 0 }, |need, item| Need {
-            keys: need.keys.max(text::width(&key(item)).min(9) as u16),
-            titles: need.titles.max(text::width(&item.left) as u16),
-        })
-    }
-
-    /// With the mark before the key, a gap after it and one after the title.
-    fn width(&self) -> u16 {
-        self.keys + self.titles + 3
-    }
+/// What a column takes to show its lines whole: its keys, and all of it. Before the key is the mark, after it a gap and one after the
+/// title.
+fn need(column: &[Entry]) -> (u16, u16) {
+    let lines = column.iter().filter_map(|entry| if let Entry::Match(_, item) = entry { Some(item) } else { None });
+    let widths = lines.map(|item| (text::width(key(item)).min(9) as u16, text::width(&item.left) as u16));
+    let (keys, titles): (Vec<u16>, Vec<u16>) = widths.unzip();
+    let keys = keys.into_iter().max().unwrap_or(0);
+    (keys, keys + titles.into_iter().max().unwrap_or(0) + 3)
 }
 
 /// Divides the width: each column gets what it needs; those that need more share the rest equally.
-fn shares(needs: &[Need], width: u16) -> Vec<u16> {
+fn shares(needs: &[(u16, u16)], width: u16) -> Vec<u16> {
     let mut shares = vec![0; needs.len()];
     let mut order: Vec<usize> = (0..needs.len()).collect();
-    order.sort_by_key(|at| needs[*at].width());
+    order.sort_by_key(|at| needs[*at].1);
     let mut left = width;
     for (done, at) in order.into_iter().enumerate() {
-        shares[at] = needs[at].width().min(left / (needs.len() - done) as u16);
+        shares[at] = needs[at].1.min(left / (needs.len() - done) as u16);
         left -= shares[at];
     }
     let spare = left / needs.len().max(1) as u16;
@@ -227,14 +215,14 @@ fn shares(needs: &[Need], width: u16) -> Vec<u16> {
 }
 
 /// The first of its keys; the others stand in the sentence below.
-fn key(item: &PickerItem) -> String {
-    item.right.split("  ").next().unwrap_or_default().to_owned()
+fn key(item: &PickerItem) -> &str {
+    item.right.split("  ").next().unwrap_or_default()
 }
 
 fn draw_line(item: &PickerItem, marked: bool, keys: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let refused = matches!(item.pick, Intent::Refused(_));
     let (key_role, role) = if refused { (Role::Disabled, Role::Disabled) } else { (Role::Key, Role::Text) };
-    cx.put(buf, line.x + 1, line.y, keys, &key(item), key_role);
+    cx.put(buf, line.x + 1, line.y, keys, key(item), key_role);
     cx.put(buf, line.x + keys + 2, line.y, line.width.saturating_sub(keys + 2), &item.left, role);
     if marked {
         cx.put(buf, line.x, line.y, 1, "▌", Role::Focus);

@@ -78,6 +78,9 @@ pub enum Group {
     Program,
 }
 
+/// Keys or other names.
+type Names = &'static [&'static str];
+
 /// What has to be so for a command to do something, and the sentence that is shown where it is not.
 pub type Condition = (fn(&Situation) -> bool, &'static str);
 
@@ -85,7 +88,7 @@ pub type Condition = (fn(&Situation) -> bool, &'static str);
 pub struct KeyRow {
     pub context: Context,
     /// Each a chord or a sequence. None: reached through the palette.
-    pub keys: &'static [&'static str],
+    pub keys: Names,
     pub command: Command,
     /// As in `[keys.CONTEXT]` of the config: unique within its context.
     pub name: &'static str,
@@ -101,7 +104,7 @@ pub struct KeyRow {
     /// Cannot be bound to another key.
     pub fixed: bool,
     /// Other names that people type in the palette.
-    pub aliases: &'static [&'static str],
+    pub aliases: Names,
     /// False where the command means nothing: its key is free there, and no footer or list names it.
     pub applies: fn(&Situation) -> bool,
     /// Whether the menu of a row lists it, if it can be given.
@@ -112,7 +115,7 @@ pub struct KeyRow {
 macro_rules! rows {
     ($context:ident: $($command:ident($($which:tt)*) $name:literal $keys:tt : $title:literal $help:tt
         $(. $then:ident ($($with:tt)*))* ;)*) => {
-        &[$(row(Context::$context, Command::$command($($which)*), $name, &$keys, $title, $help)
+        &[$(KeyRow::new(Context::$context, Command::$command($($which)*), &$keys, [$name, $title, $help])
             $(.$then($($with)*))*),*]
     };
 }
@@ -137,40 +140,34 @@ macro_rules! commands {
     };
 }
 
-/// A row without conditions that no footer shows.
-pub(super) const fn row(
-    context: Context,
-    command: Command,
-    name: &'static str,
-    keys: &'static [&'static str],
-    title: &'static str,
-    help: &'static str,
-) -> KeyRow {
-    let group = match (context, command) {
-        (_, Command::App(App::Go(_))) => Group::Screens,
-        (Context::Filters, _) => Group::Search,
-        (Context::List, _) => Group::Move,
-        (Context::App | Context::Always, _) => Group::Program,
-        _ => Group::Choose,
-    };
-    KeyRow {
-        context,
-        keys,
-        command,
-        name,
-        title,
-        help,
-        footer: None,
-        needs: &[],
-        group,
-        fixed: false,
-        aliases: &[],
-        applies: |_| true,
-        in_menu: |_| false,
-    }
-}
-
 impl KeyRow {
+    /// A row without conditions that no footer shows. `words` are its name, title and help.
+    pub(super) const fn new(context: Context, command: Command, keys: Names, words: [&'static str; 3]) -> KeyRow {
+        let [name, title, help] = words;
+        let group = match (context, command) {
+            (_, Command::App(App::Go(_))) => Group::Screens,
+            (Context::Filters, _) => Group::Search,
+            (Context::List, _) => Group::Move,
+            (Context::App | Context::Always, _) => Group::Program,
+            _ => Group::Choose,
+        };
+        KeyRow {
+            context,
+            keys,
+            command,
+            name,
+            title,
+            help,
+            footer: None,
+            needs: &[],
+            group,
+            fixed: false,
+            aliases: &[],
+            applies: |_| true,
+            in_menu: |_| false,
+        }
+    }
+
     const fn foot(self, rank: u8, word: &'static str) -> KeyRow {
         KeyRow { footer: Some((rank, word)), ..self }
     }
@@ -192,7 +189,7 @@ impl KeyRow {
         KeyRow { group, ..self }
     }
 
-    const fn also(self, aliases: &'static [&'static str]) -> KeyRow {
+    const fn also(self, aliases: Names) -> KeyRow {
         KeyRow { aliases, ..self }
     }
 

@@ -8,7 +8,7 @@ use std::{borrow::Cow, cmp::Reverse};
 use lode_engine::effect::{OwnCommand, RowsGiven, UserBinding};
 
 use super::chord::{Chord, read_sequence, sequence_text};
-use super::command::{self, A_ROW_TO_SEND, Command, KeyRow, row};
+use super::command::{self, A_ROW_TO_SEND, Command, KeyRow};
 use super::situation::{Chain, Context, chain};
 
 /// The number of a line of the settings, and the sentence about it.
@@ -269,6 +269,6 @@ fn own_row(command: &OwnCommand, at: usize) -> Option<&'static KeyRow> {
     };
     let (name, title) = (leaked(command.name.clone()), leaked(format!("Run {}", command.name)));
     let help = leaked(format!("Sends {which} to `{}`. Nothing is spent.", command.run.join(" ")));
-    let row = row(own_place(command)?, Command::Own(at), name, &[], title, help).when(&[A_ROW_TO_SEND]).fixed();
-    Some(Box::leak(Box::new(row)))
+    let row = KeyRow::new(own_place(command)?, Command::Own(at), &[], [name, title, help]);
+    Some(Box::leak(Box::new(row.when(&[A_ROW_TO_SEND]).fixed())))
 }

@@ -90,18 +90,13 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
         }
         Msg::Opened(Err(words)) => model.fail(words),
         Msg::Managed(told) => setup::handle_profile_reply(model, told),
-        Msg::Elsewhere(touched) => {
-            if model.opened {
-                model.session.touched(touched, now, &mut fx);
-            }
-        }
+        Msg::Elsewhere(touched) if model.opened => model.session.touched(touched, now, &mut fx),
+        Msg::Elsewhere(_) => {}
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
             events.into_iter().for_each(|event| events::handle(model, event, &mut fx));
             events::behind(model, &mut fx, |session, wanted| session.wake(now, wanted));
-            if model.search.is_sorting() {
-                with_search(model, &mut fx, State::sort_on);
-            }
+            with_search(model, &mut fx, State::sort_on);
         }
         Msg::Resumed => model.shelled.repaint = true,
         Msg::Painted => unlock::painted(model),
