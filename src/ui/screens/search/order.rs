@@ -4,7 +4,7 @@
 //! pressed meanwhile waits for nothing: rows are gathered into runs that are in order, then two runs at a time become one. What
 //! is compared is mostly the first letters of a word, as one number. Whose words those are is the caller's business.
 
-use std::{cmp::Ordering, collections::VecDeque, iter::Peekable, vec::IntoIter};
+use std::{cmp::Ordering, collections::VecDeque};
 
 /// Rows that one step gathers. So few are in order at once.
 const GATHERED: usize = 2_048;
@@ -22,18 +22,31 @@ pub struct Sorting {
     pub held: usize,
     /// Nothing is said of it: a view sorts.
     pub quiet: bool,
-    words: Words,
+    /// All words in small letters, one after the other.
+    text: String,
     /// Each in order, those that came first before the others.
-    runs: VecDeque<Vec<u32>>,
-    merge: Option<Merge>,
+    runs: VecDeque<VecDeque<Word>>,
+    /// Two runs on their way to become one, and that one.
+    merge: Option<[VecDeque<Word>; 3]>,
+    /// Rows that say nothing.
+    silent: Vec<u64>,
     /// From which index on it wants rows; none where all are gathered.
     pub next: Option<u64>,
 }
 
+/// What a row says: its first letters as one number, where it is in the text, and the index of the row.
+#[derive(Clone, Debug)]
+struct Word {
+    letters: u64,
+    start: usize,
+    end: usize,
+    index: u64,
+}
+
 impl Sorting {
     pub fn new(column: usize, back: bool, held: usize) -> Sorting {
-        let (words, runs) = (Words::default(), VecDeque::new());
-        Sorting { column, back, held, quiet: false, words, runs, merge: None, next: Some(0) }
+        let (text, runs, silent) = (String::new(), VecDeque::new(), Vec::new());
+        Sorting { column, back, held, quiet: false, text, runs, merge: None, silent, next: Some(0) }
     }
 
     /// One step. `rows` are those from `next` on, ascending; `push` adds what a row says to the end of a text. True
@@ -51,16 +64,17 @@ impl Sorting {
     fn merge(&mut self) {
         for _ in 0..MERGED {
             if self.merge.is_none() && self.runs.len() > 1 {
-                self.merge = self.runs.pop_front().zip(self.runs.pop_front()).map(Merge::of);
+                let two = self.runs.pop_front().zip(self.runs.pop_front());
+                self.merge = two.map(|(first, second)| [first, second, VecDeque::new()]);
             }
-            let Some(Merge { first, second, one }) = &mut self.merge else { return };
-            let next = match (first.peek(), second.peek()) {
-                (Some(a), Some(b)) if self.words.compare(*b, *a, self.back) == Ordering::Less => second.next(),
-                (Some(_), _) => first.next(),
-                (None, _) => second.next(),
+            let Some([first, second, one]) = &mut self.merge else { return };
+            let next = match (first.front(), second.front()) {
+                (Some(a), Some(b)) if compare(b, a, &self.text, self.back) == Ordering::Less => second.pop_front(),
+                (Some(_), _) => first.pop_front(),
+                (None, _) => second.pop_front(),
             };
             one.extend(next);
-            if first.len() + second.len() == 0 {
+            if first.is_empty() && second.is_empty() {
                 self.runs.push_back(std::mem::take(one));
                 self.merge = None;
             }
@@ -68,98 +82,41 @@ impl Sorting {
     }
 
     fn gather<R>(&mut self, rows: impl Iterator<Item = (u64, R)>, push: impl Fn(R, &mut String)) {
-        let start = self.words.ends.len() as u32;
-        let mut gathered = 0;
+        let (mut run, mut word, mut gathered) = (Vec::new(), String::new(), 0);
         for (index, row) in rows.take(GATHERED) {
-            self.words.add(index, |text| push(row, text));
+            word.clear();
+            push(row, &mut word);
+            if word.is_empty() {
+                self.silent.push(index);
+            } else {
+                let (start, mut letters) = (self.text.len(), [0; LETTERS]);
+                self.text.push_str(&word.to_lowercase());
+                let known = &self.text.as_bytes()[start..];
+                letters.iter_mut().zip(known).for_each(|(letter, byte)| *letter = *byte);
+                let letters = u64::from_be_bytes(letters);
+                run.push(Word { letters, start, end: self.text.len(), index });
+            }
             self.next = Some(index + 1);
             gathered += 1;
         }
-        if gathered < GATHERED {
-            self.next = None;
-        }
-        let mut run: Vec<u32> = (start..self.words.ends.len() as u32).collect();
-        run.sort_unstable_by(|one, other| self.words.compare(*one, *other, self.back));
-        self.runs.extend(Some(run).filter(|run| !run.is_empty()));
+        self.next.take_if(|_| gathered < GATHERED);
+        run.sort_unstable_by(|one, other| compare(one, other, &self.text, self.back));
+        self.runs.extend(Some(run).filter(|run| !run.is_empty()).map(VecDeque::from));
     }
 
     /// By their words; those who say the same in the order in which they came, and those who say nothing last, either way
     /// round.
     pub fn order(mut self) -> Vec<u64> {
-        let run = self.runs.pop_front().unwrap_or_default();
-        let mut order: Vec<u64> = run.into_iter().map(|which| self.words.indices[which as usize]).collect();
-        order.append(&mut self.words.silent);
-        order
+        let run = self.runs.pop_front().into_iter().flatten();
+        run.map(|word| word.index).chain(self.silent).collect()
     }
 }
 
-/// Two runs on their way to become one.
-#[derive(Clone, Debug)]
-struct Merge {
-    first: Peekable<IntoIter<u32>>,
-    second: Peekable<IntoIter<u32>>,
-    one: Vec<u32>,
-}
-
-impl Merge {
-    fn of((first, second): (Vec<u32>, Vec<u32>)) -> Merge {
-        let one = Vec::with_capacity(first.len() + second.len());
-        Merge { first: first.into_iter().peekable(), second: second.into_iter().peekable(), one }
-    }
-}
-
-/// The words of the rows, gathered in one text.
-#[derive(Clone, Debug, Default)]
-struct Words {
-    text: String,
-    /// Where each word ends.
-    ends: Vec<usize>,
-    /// What each begins with.
-    letters: Vec<u64>,
-    /// What each word is said by.
-    indices: Vec<u64>,
-    /// Who says nothing.
-    silent: Vec<u64>,
-}
-
-impl Words {
-    /// `push` adds the word to the end of a text.
-    fn add(&mut self, index: u64, push: impl FnOnce(&mut String)) {
-        let start = self.text.len();
-        push(&mut self.text);
-        let word = &mut self.text[start..];
-        if word.is_empty() {
-            self.silent.push(index);
-            return;
-        }
-        if word.is_ascii() {
-            word.make_ascii_lowercase();
-        } else {
-            let small = word.to_lowercase();
-            self.text.truncate(start);
-            self.text.push_str(&small);
-        }
-        let mut letters = [0; LETTERS];
-        let word = &self.text.as_bytes()[start..];
-        let known = word.len().min(LETTERS);
-        letters[..known].copy_from_slice(&word[..known]);
-        self.letters.push(u64::from_be_bytes(letters));
-        self.ends.push(self.text.len());
-        self.indices.push(index);
-    }
-
-    /// No two are the same: who came first stands first, either way round.
-    fn compare(&self, one: u32, other: u32, back: bool) -> Ordering {
-        let (first, second) = (self.letters[one as usize], self.letters[other as usize]);
-        let words = first.cmp(&second).then_with(|| self.word(one).cmp(self.word(other)));
-        if back { words.reverse() } else { words }.then(one.cmp(&other))
-    }
-
-    fn word(&self, which: u32) -> &[u8] {
-        let which = which as usize;
-        let start = which.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text.as_bytes()[start..self.ends[which]]
-    }
+/// No two are the same: who came first stands first, either way round.
+fn compare(one: &Word, other: &Word, text: &str, back: bool) -> Ordering {
+    let word = |of: &Word| &text.as_bytes()[of.start..of.end];
+    let words = one.letters.cmp(&other.letters).then_with(|| word(one).cmp(word(other)));
+    if back { words.reverse() } else { words }.then(one.index.cmp(&other.index))
 }
 
 #[cfg(test)]
