@@ -62,12 +62,8 @@ impl Depth {
     /// name: on light paper black becomes gray, and what should be strong is weaker than the rest. There it stays plain.
     pub fn weight(self, weight: Modifier, fore: Color, back: Color) -> Modifier {
         let bright = KNOWN[..8].iter().position(|(known, _)| *known == fore).map(|at| KNOWN[at + 8].0);
-        match bright {
-            Some(bright) if self == Depth::Sixteen && contrast(bright, back) < contrast(fore, back) => {
-                weight - Modifier::BOLD
-            }
-            _ => weight,
-        }
+        let is_weaker = bright.is_some_and(|bright| contrast(bright, back) < contrast(fore, back));
+        if self == Depth::Sixteen && is_weaker { weight - Modifier::BOLD } else { weight }
     }
 }
 
@@ -112,32 +108,6 @@ pub const KNOWN: [(Color, [u8; 3]); 16] = [
     (Color::LightCyan, [100, 255, 255]),
     (Color::White, [255, 255, 255]),
 ];
-
-/// Returns a number of its own for each color: two of them are compared in one step.
-#[inline]
-pub fn code(color: Color) -> u32 {
-    match color {
-        Color::Rgb(r, g, b) => u32::from_be_bytes([1, r, g, b]),
-        Color::Indexed(n) => 0x100 + u32::from(n),
-        Color::Reset => 0,
-        Color::Black => 1,
-        Color::Red => 2,
-        Color::Green => 3,
-        Color::Yellow => 4,
-        Color::Blue => 5,
-        Color::Magenta => 6,
-        Color::Cyan => 7,
-        Color::Gray => 8,
-        Color::DarkGray => 9,
-        Color::LightRed => 10,
-        Color::LightGreen => 11,
-        Color::LightYellow => 12,
-        Color::LightBlue => 13,
-        Color::LightMagenta => 14,
-        Color::LightCyan => 15,
-        Color::White => 16,
-    }
-}
 
 /// The parameters of SGR for a color, after a separator if one is needed.
 pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {

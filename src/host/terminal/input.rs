@@ -41,21 +41,14 @@ pub enum Input {
 pub enum TerminalReply {
     /// The color of its background.
     Background([u8; 3]),
-    ColorScheme {
-        dark: bool,
-    },
+    /// Whether its colors are dark.
+    ColorScheme { dark: bool },
     /// Its name and version.
     Name(String),
     /// The state of a mode, as DECRPM numbers it.
-    Mode {
-        number: u16,
-        state: u16,
-    },
+    Mode { number: u16, state: u16 },
     /// Where the cursor is, counted from one.
-    Cursor {
-        row: u16,
-        column: u16,
-    },
+    Cursor { row: u16, column: u16 },
     /// The answer to DA1.
     Attributes,
 }

@@ -2,17 +2,13 @@
 
 /// Appends the movement. `from` is none where the terminal's idea of the column cannot be trusted.
 pub fn go(out: &mut Vec<u8>, from: Option<(u16, u16)>, to: (u16, u16)) {
-    if from == Some(to) {
-        return;
-    }
-    let start = out.len();
-    if let Some(from) = from {
+    let Some(from) = from else { return absolute(out, to) };
+    if from != to {
+        let start = out.len();
         vertical(out, from.1, to.1);
         horizontal(out, from.0, to.0);
-    }
-    let relative = out.len();
-    absolute(out, to);
-    if from.is_some() {
+        let relative = out.len();
+        absolute(out, to);
         keep_shorter(out, start, relative);
     }
 }
@@ -73,19 +69,12 @@ fn horizontal(out: &mut Vec<u8>, from: u16, to: u16) {
     keep_shorter(out, start, straight);
 }
 
-/// How many digits a number has.
-fn digits(number: u16) -> usize {
-    number.checked_ilog10().unwrap_or(0) as usize + 1
-}
-
-pub(super) fn number(out: &mut Vec<u8>, number: u16) {
-    let mut rest = number;
-    let mut place = 10u16.pow(digits(number) as u32 - 1);
-    while place > 0 {
-        out.push(b'0' + (rest / place) as u8);
-        rest %= place;
-        place /= 10;
+/// Appends the decimal digits of `n`.
+pub(super) fn number(out: &mut Vec<u8>, n: u16) {
+    if n > 9 {
+        number(out, n / 10);
     }
+    out.push(b'0' + (n % 10) as u8);
 }
 
 #[cfg(test)]
@@ -115,7 +104,7 @@ mod tests {
         for number in 0..=u16::MAX {
             let mut out = Vec::new();
             super::number(&mut out, number);
-            assert_eq!((out.as_slice(), out.len()), (number.to_string().as_bytes(), digits(number)));
+            assert_eq!(out, number.to_string().as_bytes());
         }
     }
 }

@@ -53,12 +53,10 @@ impl Notices {
         } else {
             Way::Bell
         };
-        let through = if has("TMUX") {
-            Through::Tmux
-        } else if has("STY") {
-            Through::Screen
-        } else {
-            Through::Nothing
+        let through = match (has("TMUX"), has("STY")) {
+            (true, _) => Through::Tmux,
+            (false, true) => Through::Screen,
+            (false, false) => Through::Nothing,
         };
         // Elsewhere the same letters are a notice that says `4;1;50`.
         let vte = set("VTE_VERSION").and_then(|version| version.parse::<u32>().ok()).unwrap_or(0);
@@ -88,11 +86,8 @@ impl Notices {
         if !self.progress {
             return Vec::new();
         }
-        let bytes = match percent {
-            Some(percent) => format!("\x1b]9;4;1;{}\x07", percent.min(100)),
-            None => "\x1b]9;4;0;0\x07".to_owned(),
-        };
-        self.wrapped(&bytes)
+        let (state, percent) = percent.map_or((0, 0), |percent| (1, percent.min(100)));
+        self.wrapped(&format!("\x1b]9;4;{state};{percent}\x07"))
     }
 
     fn wrapped(self, bytes: &str) -> Vec<u8> {
@@ -110,10 +105,7 @@ const LONGEST_COPY: usize = 74_000;
 
 /// None where the text is longer than terminals take.
 pub fn copy(text: &str) -> Option<Vec<u8>> {
-    if text.len() > LONGEST_COPY {
-        return None;
-    }
-    Some(format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes())
+    (text.len() <= LONGEST_COPY).then(|| format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes())
 }
 
 #[cfg(test)]

@@ -22,14 +22,6 @@ struct Pen {
     modifier: Modifier,
 }
 
-impl Pen {
-    /// The same for equal pens only.
-    fn key(self) -> u64 {
-        // A color takes 25 bits, the weights take 9.
-        u64::from(code(self.fg)) << 38 | u64::from(code(self.bg)) << 12 | u64::from(self.modifier.bits())
-    }
-}
-
 const PLAIN: Pen = Pen { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() };
 
 /// Writes the changes of a frame, and knows what the terminal will do with the next letter.
@@ -83,7 +75,7 @@ impl Painter {
             hand: Hand {
                 at: None,
                 pen: None,
-                signs: Signs { depth, pens: vec![(PLAIN.key(), PLAIN)], last: 0, joined: Vec::new() },
+                signs: Signs { depth, pens: vec![(PLAIN, PLAIN)], last: 0, joined: Vec::new() },
                 features: Features::default(),
                 out: Vec::with_capacity(16 * 1024),
                 runs: Vec::with_capacity(512),
@@ -299,7 +291,8 @@ impl Grid {
 /// each style has its pen beside it.
 struct Signs {
     depth: Depth,
-    pens: Vec<(u64, Pen)>,
+    /// As a frame asks for it, and as the terminal can show it.
+    pens: Vec<(Pen, Pen)>,
     /// The place of the style that was asked for last: mostly it is the next one too.
     last: usize,
     joined: Vec<Box<str>>,
@@ -327,9 +320,8 @@ impl Signs {
         let mut last = self.pens[self.last].0;
         for (cell, sign) in cells.iter().zip(signs) {
             let pen = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
-            let key = pen.key();
-            if last != key {
-                (last, self.last) = (key, self.style(key, pen));
+            if last != pen {
+                (last, self.last) = (pen, self.style(pen));
             }
             let letter = match cell.symbol().as_bytes() {
                 [byte] => u32::from(*byte),
@@ -359,10 +351,10 @@ impl Signs {
     }
 
     /// The place of a style among those that are known.
-    fn style(&mut self, key: u64, Pen { fg, bg, modifier }: Pen) -> usize {
-        self.pens.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-            let (fg, bg) = self.depth.pair(fg, bg);
-            self.pens.push((key, Pen { fg, bg, modifier: self.depth.weight(modifier, fg, bg) }));
+    fn style(&mut self, pen: Pen) -> usize {
+        self.pens.iter().position(|(known, _)| *known == pen).unwrap_or_else(|| {
+            let (fg, bg) = self.depth.pair(pen.fg, pen.bg);
+            self.pens.push((pen, Pen { fg, bg, modifier: self.depth.weight(pen.modifier, fg, bg) }));
             self.pens.len() - 1
         })
     }
