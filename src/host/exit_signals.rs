@@ -20,12 +20,12 @@ pub struct ExitSignals {
 
 impl ExitSignals {
     pub fn listen() -> ExitSignals {
-        ExitSignals { end: End::listen(), since: None }
+        ExitSignals { end: End::listen(true), since: None }
     }
 
     /// The same without Ctrl-C, where that is read as a key.
     pub fn listen_but_to_ctrl_c() -> ExitSignals {
-        ExitSignals { end: End::listen_but_to_ctrl_c(), since: None }
+        ExitSignals { end: End::listen(false), since: None }
     }
 
     /// Resolves with the next reason to end.

@@ -9,17 +9,12 @@ use super::*;
 pub struct End([Option<Signal>; 3]);
 
 impl End {
-    pub fn listen() -> End {
-        fail_at_file_limit();
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-        End(kinds.map(heard))
-    }
-
-    /// The same without Ctrl-C, where that is read as a key.
-    pub fn listen_but_to_ctrl_c() -> End {
-        fail_at_file_limit();
-        let [terminate, hangup] = [SignalKind::terminate(), SignalKind::hangup()].map(heard);
-        End([None, terminate, hangup])
+    /// `to_ctrl_c` is false where Ctrl-C is read as a key.
+    pub fn listen(to_ctrl_c: bool) -> End {
+        // A file that grows beyond `ulimit -f` ends a program, unless it listens: then the write fails, and that can be told.
+        drop(signal(SignalKind::from_raw(libc::SIGXFSZ)));
+        let interrupt = to_ctrl_c.then(SignalKind::interrupt);
+        End([interrupt, Some(SignalKind::terminate()), Some(SignalKind::hangup())].map(|kind| heard(kind?)))
     }
 
     /// Resolves with the next of them. Of two that are here, the one that someone sent comes first.
@@ -36,11 +31,6 @@ impl End {
             () = wait(hangup) => ExitCause::Closed,
         }
     }
-}
-
-/// A file that grows beyond `ulimit -f` ends a program, unless it listens: then the write fails, and that can be told.
-fn fail_at_file_limit() {
-    drop(signal(SignalKind::from_raw(libc::SIGXFSZ)));
 }
 
 fn heard(kind: SignalKind) -> Option<Signal> {

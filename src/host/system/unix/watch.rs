@@ -54,8 +54,7 @@ impl Watch {
             let is_remote = rustix::fs::statfs(folder).is_ok_and(|about| REMOTE.contains(&kind(about.f_type)));
             if is_remote { None } else { add_watch(&notes, folder, flags).ok() }
         };
-        let folders: Option<Vec<i32>> = folders.iter().map(watched).collect();
-        let folders = folders?;
+        let folders = folders.iter().map(watched).collect::<Option<_>>()?;
         Some(Watch { notes: Receiver::from_owned_fd_unchecked(notes).ok()?, folders })
     }
 

@@ -11,19 +11,13 @@ pub(super) fn close(path: &Path, inherits: bool) -> io::Result<()> {
     let user = user()?;
     let access = descriptor(&format!("D:P(A;{flags};FA;;;{user})(A;{flags};FA;;;SY)"))?;
     let path = wide(path);
+    let parts = DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION;
     // SAFETY: The path ends with a zero and the descriptor is the system's own; both live until the call returns.
-    let done = unsafe {
-        SetFileSecurityW(
-            path.as_ptr(),
-            DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
-            access.0.cast(),
-        )
-    };
-    succeeded(done)
+    succeeded(unsafe { SetFileSecurityW(path.as_ptr(), parts, access.0.cast()) })
 }
 
 /// Whether access is open to others than the user, the system and its administrators.
-pub(super) fn is_open(path: &Path) -> io::Result<bool> {
+pub fn is_open_to_others(path: &Path) -> io::Result<bool> {
     let path = wide(path);
     let mut access = null_mut();
     // SAFETY: The path ends with a zero; of the places to write to, those that are not asked for may be null.
@@ -75,16 +69,10 @@ fn user() -> io::Result<&'static str> {
     succeeded(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) })?;
     // Aligned for the structure at its beginning; a name of an account is at most 68 bytes.
     let mut room = [0_u64; 32];
-    let mut length = 0;
+    let (size, mut length) = (u32::try_from(size_of_val(&room)).unwrap_or(0), 0);
     // SAFETY: The room is as large as said; the token was just opened and is closed once.
     let read = unsafe {
-        let read = GetTokenInformation(
-            token,
-            TokenUser,
-            room.as_mut_ptr().cast(),
-            u32::try_from(size_of_val(&room)).unwrap_or(0),
-            &raw mut length,
-        );
+        let read = GetTokenInformation(token, TokenUser, room.as_mut_ptr().cast(), size, &raw mut length);
         CloseHandle(token);
         read
     };

@@ -35,10 +35,7 @@ pub fn make_fresh_private_dir(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether others can look into the file or folder.
-pub fn is_open_to_others(path: &Path) -> io::Result<bool> {
-    is_open(path)
-}
+pub use super::access::is_open_to_others;
 
 /// The command that closes a file or folder to others.
 pub fn how_to_close(path: &Path) -> String {

@@ -23,7 +23,7 @@ pub fn runtime(named: Option<&Path>) -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the system names no folder for local data"))?;
     let folder = folders.data_local_dir().join("lode").join("run");
     make_private_dir(&folder)?;
-    if is_open(&folder)? {
+    if is_open_to_others(&folder)? {
         let words = format!("{} is not a folder of this user alone", folder.display());
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, words));
     }

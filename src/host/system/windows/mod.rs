@@ -32,7 +32,7 @@ use windows_sys::Win32::System::Threading::*;
 
 use super::{Came, ExitCause, SystemEvent, Usual};
 
-use self::access::{is_open, succeeded};
+use self::access::{is_open_to_others, succeeded};
 use self::files::make_private_dir;
 use self::signals::RESIZED;
 

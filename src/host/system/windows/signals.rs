@@ -21,7 +21,8 @@ pub struct End {
 }
 
 impl End {
-    pub fn listen() -> End {
+    /// Ctrl-C is among them in any case: it ends a console that reads lines.
+    pub fn listen(_to_ctrl_c: bool) -> End {
         End {
             c: ctrl_c().ok(),
             cut: ctrl_break().ok(),
@@ -29,11 +30,6 @@ impl End {
             logoff: ctrl_logoff().ok(),
             shutdown: ctrl_shutdown().ok(),
         }
-    }
-
-    /// The same: Ctrl-C ends a console that reads lines.
-    pub fn listen_but_to_ctrl_c() -> End {
-        End::listen()
     }
 
     /// Resolves with the next of them.
