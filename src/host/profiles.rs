@@ -158,7 +158,7 @@ pub fn reader(environment: &Environment, chosen: &ChosenProfile, profile: &Profi
         let workspace = workspace.transpose()?;
         let (data, window, demo) = (profile.data.clone(), profile.window.clone(), profile.demo);
         let profile = Profile { workspace, data, window, demo, ..now.profile };
-        Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: config.assistant.standing() }))))
+        Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: config.assistant.standing }))))
     })
 }
 

@@ -328,7 +328,7 @@ impl Server {
         accepted: Option<(Handle, Credits)>,
         context: &Context,
     ) -> Option<(Map<String, Value>, bool)> {
-        let standing = self.0.allows().standing();
+        let standing = self.0.allows().standing;
         let assistant = Assistant { name: client(context), standing };
         let call = Call { tool: tool.to_owned(), arguments, assistant, accepted };
         let (tell, mut told) = oneshot::channel();

@@ -10,14 +10,6 @@ impl ProfileTable {
     }
 }
 
-impl AssistantTable {
-    /// What may be spent without being asked.
-    pub fn standing(&self) -> Option<StandingGrant> {
-        let (per_day, per_call) = self.per_day.zip(self.per_call)?;
-        Some(StandingGrant { per_day, per_call })
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// The profile to start with.
@@ -47,9 +39,8 @@ pub struct Config {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AssistantTable {
-    /// Credits over 24 hours without being asked. Both are needed.
-    pub per_day: Option<Credits>,
-    pub per_call: Option<Credits>,
+    /// What may be spent without being asked.
+    pub standing: Option<StandingGrant>,
     /// The client may ask in place of the Basket screen.
     pub elicitation: bool,
 }
@@ -174,9 +165,9 @@ fn assistant_table(table: &Setting<'_>) -> Read<AssistantTable> {
         let first = table.entries()?.into_iter().next().unwrap_or_else(|| one.clone());
         return Err(first.wrong("`per_day` and `per_call` belong together: set both or none"));
     }
+    let standing = optional(&per_day, credits)?.zip(optional(&per_call, credits)?);
     Ok(AssistantTable {
-        per_day: optional(&per_day, credits)?,
-        per_call: optional(&per_call, credits)?,
+        standing: standing.map(|(per_day, per_call)| StandingGrant { per_day, per_call }),
         elicitation: optional(&elicitation, Setting::flag)?.unwrap_or_default(),
     })
 }
