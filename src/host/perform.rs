@@ -116,7 +116,7 @@ impl Performer {
             saved: setup.saved,
             profile: setup.profile,
             net: setup.network.thread,
-            store: StoreThread::new(setup.store),
+            store: StoreThread { store: Some(setup.store), running: None, room: Rooms::default() },
             running: HashMap::new(),
             ending: Vec::new(),
             programs: Programs::default(),
@@ -179,7 +179,7 @@ impl Performer {
             return;
         }
         let (http, answers) = (Arc::clone(&self.http), self.answers.clone());
-        let flight = unlocks.then(|| (Flight::begin(), self.store.room()));
+        let flight = unlocks.then(|| (Flight::begin(), Arc::clone(&self.store.room)));
         let Some(net) = self.net() else { return self.no_thread(id, call) };
         let task = net.spawn(async move {
             failpoint::passing("task");
@@ -433,17 +433,9 @@ struct RunningStore {
 type Rooms = Arc<Mutex<Option<AnswerFile>>>;
 
 impl StoreThread {
-    fn new(store: Store) -> StoreThread {
-        StoreThread { store: Some(store), running: None, room: Rooms::default() }
-    }
-
-    fn room(&self) -> Rooms {
-        Arc::clone(&self.room)
-    }
-
     fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter, behind_keys: bool) {
         if let Some(store) = self.store.take() {
-            self.running = start_store(store, answers.clone(), self.room(), behind_keys);
+            self.running = start_store(store, answers.clone(), Arc::clone(&self.room), behind_keys);
         }
         if self.running.as_ref().is_none_or(|running| running.calls.send((ticket, call)).is_err()) {
             let words = "its thread ended".to_owned();

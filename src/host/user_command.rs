@@ -156,7 +156,8 @@ pub(super) fn open(lead: &Lead, config: &Path) -> Result<FileReply, FileFailure>
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

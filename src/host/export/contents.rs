@@ -33,13 +33,9 @@ impl Leave {
             ExclusionKind::Domain => !has(Known::Email) && !has(Known::Website),
             ExclusionKind::List => true,
         });
-        match lacks {
-            None => Ok(()),
-            Some((kind, value)) => {
-                let words = format!("the export has no column for `{}`, so {value} cannot be left out", kind.label());
-                Err(io::Error::new(io::ErrorKind::InvalidData, words))
-            }
-        }
+        let Some((kind, value)) = lacks else { return Ok(()) };
+        let words = format!("the export has no column for `{}`, so {value} cannot be left out", kind.label());
+        Err(io::Error::new(io::ErrorKind::InvalidData, words))
     }
 
     /// Whether the record stays in.

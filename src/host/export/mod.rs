@@ -24,6 +24,7 @@ use reqwest::{StatusCode, header};
 use rust_xlsxwriter::{Workbook, XlsxError};
 use tokio::sync::{mpsc, oneshot};
 
+use super::clock::or_never;
 use super::files::atomic::{self, PartialFile};
 use super::files::{Folders, free_name, if_there, refuse_own};
 use super::http::{CSV, Http, Opened};
@@ -165,13 +166,8 @@ fn first_lines(path: &Path) -> Vec<String> {
 
 /// Resolves with whether to keep what there is when the export is canceled; never if it cannot be canceled any more.
 async fn stopped(stop: &mut oneshot::Receiver<bool>) -> bool {
-    if stop.is_terminated() {
-        return std::future::pending().await;
-    }
-    match stop.await {
-        Ok(keep) => keep,
-        Err(_) => std::future::pending().await,
-    }
+    let keep = if stop.is_terminated() { None } else { stop.await.ok() };
+    or_never(keep, async |keep| keep).await
 }
 
 fn with_leavings(failure: Failure, rows: u64, kept: Option<&Path>) -> Failure {
@@ -267,13 +263,10 @@ impl Count {
 }
 
 enum End {
+    /// The file is complete.
     Whole(Exported),
-    Short {
-        kept: Option<PathBuf>,
-        rows: u64,
-        /// What it is, if it is not a CSV of contacts. None if it was cut before that is known.
-        is: Option<&'static str>,
-    },
+    /// `is` says what came, if it is not a CSV of contacts. None if it was cut before that is known.
+    Short { kept: Option<PathBuf>, rows: u64, is: Option<&'static str> },
 }
 
 /// `room` says what the disk can still take. Fails with a sentence.

@@ -33,10 +33,8 @@ pub fn refuse_own_target(target: &ExportTarget, folders: &Folders) -> Result<(),
 /// Refuses a target that is one of lode's own files, or a file that must not be replaced.
 pub(super) fn refuse(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
     refuse_own_target(target, folders)?;
-    match in_the_way(target, folders) {
-        Some(path) => Err(FileFailure { words: format!("{} exists already and was not replaced", path.display()) }),
-        None => Ok(()),
-    }
+    let Some(path) = in_the_way(target, folders) else { return Ok(()) };
+    Err(FileFailure { words: format!("{} exists already and was not replaced", path.display()) })
 }
 
 /// A name of a preset says nothing of folders.

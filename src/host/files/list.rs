@@ -3,7 +3,7 @@
 
 use std::io::{Cursor, Read};
 
-use calamine::{DataRef, Reader, Xlsx, XlsxError};
+use calamine::{Data, DataRef, Reader, Xlsx, XlsxError};
 
 /// A suppression list of a million addresses. Larger ones are not read.
 pub const MOST: u64 = 64 << 20;
@@ -166,16 +166,11 @@ fn sheet(book: &mut Xlsx<Cursor<Vec<u8>>>, name: &str) -> Result<Option<String>,
 /// A cell as Excel shows it, numbers and dates without their format. A formula that failed has no value.
 fn value(cell: &DataRef<'_>) -> String {
     match cell {
-        DataRef::Int(number) => number.to_string(),
-        DataRef::Float(number) => number.to_string(),
-        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
-        DataRef::SharedString(text) => (*text).to_owned(),
-        DataRef::Bool(is) => is.to_string(),
         DataRef::DateTime(time) if time.is_datetime() => {
             let (year, month, day, ..) = time.to_ymd_hms_milli();
             format!("{year:04}-{month:02}-{day:02}")
         }
-        DataRef::DateTime(time) => time.as_f64().to_string(),
-        DataRef::Error(_) | DataRef::Empty => String::new(),
+        DataRef::Error(_) => String::new(),
+        value => Data::from(value.clone()).to_string(),
     }
 }

@@ -160,13 +160,12 @@ fn chain<'e>(error: &'e (dyn Error + 'static)) -> Vec<&'e (dyn Error + 'static)>
 
 /// A broken line shows up inside the decompression as well, as an error of the stream below it.
 fn is_line(error: &reqwest::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     chain(error).iter().any(|error| {
-        let io = error.downcast_ref::<io::Error>().map(io::Error::kind);
-        matches!(
-            io,
-            Some(io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe)
-        ) || error.to_string().contains("connection closed before message completed")
-            || error.to_string().contains("error reading a body from connection")
+        let (kind, words) = (error.downcast_ref::<io::Error>().map(io::Error::kind), error.to_string());
+        matches!(kind, Some(ConnectionReset | ConnectionAborted | BrokenPipe))
+            || words.contains("connection closed before message completed")
+            || words.contains("error reading a body from connection")
     })
 }
 

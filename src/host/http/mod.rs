@@ -56,11 +56,7 @@ impl Http {
 
     /// One call, whole. An export goes through [`Http::open`] instead.
     pub async fn send(&self, call: &Outgoing) -> Result<Reply, Failure> {
-        let reply = async {
-            let (head, body) = self.exchange(call).await?;
-            read(call.record(), head, body).await
-        };
-        reply.await.map_err(|failure| self.cut(failure))
+        self.exchange(call).await.map_err(|failure| self.cut(failure))
     }
 
     /// Sends and returns the answer, with its body still to come.
@@ -75,7 +71,7 @@ impl Http {
         self.secrets.cut(failure)
     }
 
-    async fn exchange(&self, call: &Outgoing) -> Result<(Head, Bytes), Failure> {
+    async fn exchange(&self, call: &Outgoing) -> Result<Reply, Failure> {
         let (mut timeouts, most) = limits::of(call);
         let (mut response, head) = self.begin(call, "application/json", &mut timeouts).await?;
         let too_large = || Failure::Unclear {
@@ -94,7 +90,7 @@ impl Http {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok((head, self.secrets.cut_body(body)))
+        read(call.record(), head, self.secrets.cut_body(body)).await
     }
 
     /// Sends the request and returns the answer once its head says success; any other answer is read and classed.

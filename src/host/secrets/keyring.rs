@@ -36,11 +36,10 @@ fn account(owner: KeyOwner<'_>) -> String {
 pub(super) fn read(owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
     match system(CommandTimeout { most: PATIENCE, waiting: Some((waiting, WAITING)) }) {
         Some(keyring) => keyring.read(owner),
-        None => match vault::read(&name(owner)) {
-            Ok(Some(key)) => text(key.expose_secret()),
-            Ok(None) => Err(nothing(owner)),
-            Err(error) => Err(trouble(&error)),
-        },
+        None => {
+            let key = vault::read(&name(owner)).map_err(trouble)?.ok_or_else(|| nothing(owner))?;
+            text(key.expose_secret())
+        }
     }
 }
 
@@ -49,24 +48,20 @@ pub(super) fn write(owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyPr
         Some(keyring) => keyring.write(owner, key),
         None => {
             let key = SecretSlice::from(key.expose_secret().as_bytes().to_vec());
-            vault::write(&name(owner), &key).map_err(|error| trouble(&error))
+            vault::write(&name(owner), &key).map_err(trouble)
         }
     }
 }
 
 pub(super) fn remove(owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
-    match system(CommandTimeout::silent(PATIENCE)) {
-        Some(keyring) => keyring.remove(owner),
-        None => vault::remove(&name(owner)).map_err(|error| trouble(&error)),
-    }
+    let ask_system = || vault::remove(&name(owner)).map_err(trouble);
+    system(CommandTimeout::silent(PATIENCE)).map_or_else(ask_system, |keyring| keyring.remove(owner))
 }
 
 /// Whether the system keyring can be used at all, before it is offered.
 pub fn works() -> Result<(), KeyProblem> {
-    match system(CommandTimeout::silent(PATIENCE_TO_LOOK)) {
-        Some(keyring) => keyring.works(),
-        None => vault::works().map_err(|error| trouble(&error)),
-    }
+    let ask_system = || vault::works().map_err(trouble);
+    system(CommandTimeout::silent(PATIENCE_TO_LOOK)).map_or_else(ask_system, |keyring| keyring.works())
 }
 
 /// The name under which a key stands where entries have no service beside their account.
@@ -83,7 +78,7 @@ fn nothing(owner: KeyOwner<'_>) -> KeyProblem {
     problem(format!("the system keyring holds no {} key for {}", owner.source.title(), owner.origin))
 }
 
-fn trouble(error: &std::io::Error) -> KeyProblem {
+fn trouble(error: std::io::Error) -> KeyProblem {
     KeyProblem { lasts: true, ..problem(format!("the system keyring cannot be used: {error}")) }
 }
 

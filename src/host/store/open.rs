@@ -68,12 +68,8 @@ pub(super) fn file_lock(dir: &Path) -> io::Result<File> {
 /// Opens the state file for reading only, where nothing can be written.
 pub(super) fn ledger_read_only(dir: &Path) -> Outcome<Connection> {
     let db = look_at(&dir.join(LEDGER_FILE))?;
-    let current = Shape::current().version();
-    match version(&db)? {
-        version if version == current => Ok(db),
-        version if version > current => Err(StoreFailure::Newer.into()),
-        _ => Err(StoreFailure::ReadOnly.into()),
-    }
+    let is_current = known_version(&db)? == Shape::current().version();
+    if is_current { Ok(db) } else { Err(StoreFailure::ReadOnly.into()) }
 }
 
 /// Opens a state file of any version without making, converting or mending anything.
