@@ -32,11 +32,9 @@ struct Hand {
     signs: Signs,
     /// What the terminal can do.
     features: Features,
-    /// The changes, the runs that they are cut into, and the cells of each row that has any, in buffers that are kept so that no
-    /// frame allocates.
+    /// The changes, and the runs that they are cut into, in buffers that are kept so that no frame allocates.
     out: Vec<u8>,
     runs: Vec<Run>,
-    rows_changed: Vec<(u16, Range<usize>)>,
 }
 
 /// Changed cells of a row that are written one after the other, and the place of their pen among the known ones.
@@ -79,7 +77,6 @@ impl Painter {
                 features: Features::default(),
                 out: Vec::with_capacity(16 * 1024),
                 runs: Vec::with_capacity(512),
-                rows_changed: Vec::with_capacity(64),
             },
             cursor: None,
             list: None,
@@ -484,12 +481,11 @@ impl Hand {
     /// Writes what turns `shown` into `next`, and brings `shown` up to date. What is written with the same pen is written together:
     /// where colors have many digits, another pen costs more than a jump.
     fn frame(&mut self, shown: &mut Grid, next: &Grid, changes: &[Range<u16>]) {
-        let (mut runs, mut rows_changed) = (mem::take(&mut self.runs), mem::take(&mut self.rows_changed));
+        let mut runs = mem::take(&mut self.runs);
         for (y, columns) in (0..next.size.height).zip(changes) {
             let row = Row { new: next.row(y), old: shown.row(y) };
             if let Some(changed) = row.changed(columns.start.into()..columns.end.into()) {
-                self.cut(&row, y, changed.clone(), &mut runs);
-                rows_changed.push((y, changed));
+                self.cut(&row, y, changed, &mut runs);
             }
         }
         if runs.len() < FEW_RUNS {
@@ -505,10 +501,11 @@ impl Hand {
             let row = Row { new: next.row(y), old: shown.row(y) };
             self.row(&row, y, changed);
         }
-        for (y, changed) in rows_changed.drain(..) {
-            shown.row_mut(y)[changed.clone()].copy_from_slice(&next.row(y)[changed]);
+        for (y, columns) in (0..next.size.height).zip(changes) {
+            let columns = usize::from(columns.start)..usize::from(columns.end);
+            shown.row_mut(y)[columns.clone()].copy_from_slice(&next.row(y)[columns]);
         }
-        (self.runs, self.rows_changed) = (runs, rows_changed);
+        self.runs = runs;
     }
 
     /// Cuts the changes of a row where the pen changes.
