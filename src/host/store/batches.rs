@@ -88,8 +88,7 @@ pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<St
     end(on, batch, "withdrawn", words)?;
     let select = "SELECT 1 FROM attempt a WHERE batch = ?1 AND NOT EXISTS
          (SELECT 1 FROM attempt_end e WHERE e.batch = a.batch AND e.number = a.number AND e.how = 'withdrawn')";
-    let unknown = on.exists(select, [batch.0])?;
-    if unknown {
+    if on.exists(select, [batch.0])? {
         return Ok(StoreReply::Done(()));
     }
     let of = origin(on, batch)?;

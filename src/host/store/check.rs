@@ -130,10 +130,8 @@ fn sums(db: &Connection, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
                   (SELECT 1 FROM owned w WHERE w.purse = o.purse AND w.corpus = o.corpus AND w.id = o.id)";
     let forgotten = count(db, bought)?;
     if forgotten > 0 {
-        let (bought, are) = (contacts(forgotten), agree(forgotten, "is", "are"));
-        found.push(LedgerFinding::good(format!(
-            "{bought} that you bought {are} no longer kept here: you removed them."
-        )));
+        let (gone, are) = (contacts(forgotten), agree(forgotten, "is", "are"));
+        found.push(LedgerFinding::good(format!("{gone} that you bought {are} no longer kept here: you removed them.")));
     }
     let open = count(db, "SELECT count(*) FROM open_contact")?;
     if open > 0 {
@@ -187,19 +185,15 @@ pub struct LedgerState {
 
 /// Looks at a state folder from outside, for `lode doctor`. A file that is damaged is told, not touched.
 pub fn inspect(dir: &Path, now_wall: i64) -> Result<Inspection, StoreFailure> {
-    let mut found = Inspection { windows: windows::living(&dir.join("windows")), ..Inspection::default() };
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".sqlite3") && name != LEDGER_FILE && name != SLOTS {
-            found.backups.push(name);
-        }
-    }
-    found.backups.sort();
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let is_backup = |name: &String| name.ends_with(".sqlite3") && name != LEDGER_FILE && name != SLOTS;
+    let mut backups: Vec<String> = names.filter(is_backup).collect();
+    backups.sort();
     let path = dir.join(LEDGER_FILE);
-    if let Ok(about) = fs::metadata(&path) {
-        found.ledger = Some(inspect_ledger(&path, about.len(), now_wall)?);
-    }
-    Ok(found)
+    let about = fs::metadata(&path).ok();
+    let ledger = about.map(|about| inspect_ledger(&path, about.len(), now_wall)).transpose()?;
+    Ok(Inspection { ledger, windows: windows::living(&dir.join("windows")), backups })
 }
 
 fn inspect_ledger(path: &Path, bytes: u64, now_wall: i64) -> Outcome<LedgerState> {

@@ -113,10 +113,7 @@ pub(super) fn expect_nothing(dir: &Path, answers: &Answers) -> Outcome<()> {
     match read(dir) {
         Ok(Some(mark)) if mark.batch > 0 => missing(format!("it held {}", batches(mark.batch))),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => missing(format!("{error}")),
-        _ => match highest_answer(answers, 0)? {
-            Some(batch) => missing(format!("an answer to batch {batch} is kept")),
-            None => Ok(()),
-        },
+        _ => highest_answer(answers, 0)?.map_or(Ok(()), |batch| missing(format!("an answer to batch {batch} is kept"))),
     }
 }
 
@@ -140,10 +137,7 @@ pub(super) fn expect(dir: &Path, ledger: Mark, answers: &Answers) -> Outcome<()>
             return older(format!("batch {} was sent", mark.batch));
         }
     }
-    match highest_answer(answers, ledger.batch)? {
-        Some(batch) => older(format!("an answer to batch {batch} is kept")),
-        None => Ok(()),
-    }
+    highest_answer(answers, ledger.batch)?.map_or(Ok(()), |batch| older(format!("an answer to batch {batch} is kept")))
 }
 
 fn batches(highest: i64) -> String {

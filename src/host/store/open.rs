@@ -225,8 +225,7 @@ impl Shape {
             }
         }
         tx.execute_batch(&format!("PRAGMA user_version = {}", self.version()))?;
-        tx.commit()?;
-        Ok(())
+        Ok(tx.commit()?)
     }
 
     #[cfg(test)]
@@ -266,8 +265,7 @@ fn to_purses(tx: &Transaction<'_>) -> Outcome<()> {
         move_rows(tx, earlier, purse, Source::Workspace)?;
         move_lists(tx, earlier, purse)?;
     }
-    tx.execute_batch("DROP TABLE profile_purse")?;
-    Ok(())
+    Ok(tx.execute_batch("DROP TABLE profile_purse")?)
 }
 
 fn spell_origins(tx: &Transaction<'_>) -> Outcome<()> {
@@ -284,11 +282,10 @@ fn spell_origins(tx: &Transaction<'_>) -> Outcome<()> {
             None => drop(tx.execute("UPDATE purse SET origin = ?1 WHERE id = ?2", (origin.as_str(), id))?),
         }
     }
-    tx.execute_batch(
+    Ok(tx.execute_batch(
         "CREATE TRIGGER batch_stays BEFORE UPDATE ON batch BEGIN SELECT RAISE(ABORT, 'a batch is never changed'); END;
          CREATE TRIGGER outcome_stays BEFORE UPDATE ON outcome BEGIN SELECT RAISE(ABORT, 'an outcome is never changed'); END;",
-    )?;
-    Ok(())
+    )?)
 }
 
 /// The demo's own sandbox was a purse of its own for every port it listened on.

@@ -134,8 +134,7 @@ pub(super) fn answer(on: &Work<'_>, purse: &Purse, handle: &Handle, verdict: &De
 
 /// Takes back every approval, and what still waits for one.
 pub(super) fn decline_open(db: &Connection) -> Outcome<()> {
-    db.execute("UPDATE proposal SET state = 'declined' WHERE state IN ('waiting', 'accepted')", [])?;
-    Ok(())
+    db.run("UPDATE proposal SET state = 'declined' WHERE state IN ('waiting', 'accepted')", [])
 }
 
 /// Whether what an assistant wants to spend was accepted, or its allowance covers it: None if so. Money rules 8, *bounded*, and

@@ -36,8 +36,7 @@ pub(super) fn open(slots: &mut Connection, boot: &str, now: Now) -> Outcome<()> 
         tx.execute("UPDATE pause SET until = ?1 + max(0, min(300000, until_wall - ?2))", params![mono, wall])?;
         tx.execute("INSERT OR REPLACE INTO boot (one, id) VALUES (1, ?1)", [boot])?;
     }
-    tx.commit()?;
-    Ok(())
+    Ok(tx.commit()?)
 }
 
 /// Frees the slots in flight of windows that no longer live, each one of its windows from now. Returns whether there were any.
@@ -123,10 +122,9 @@ pub(super) fn pause(db: &Connection, key: &KeyHash, wait: Duration, now: Now) ->
 /// Everything that is known of every key, to where it can still be written.
 pub(super) fn copy(from: &Connection, to: &Connection) -> Outcome<()> {
     to.execute("ATTACH ?1 AS shared", [from.path()])?;
-    to.execute_batch(
+    Ok(to.execute_batch(
         "INSERT INTO slot SELECT id, key, window, window_ms, frees, frees_wall FROM shared.slot;
          INSERT INTO pause SELECT key, until, until_wall FROM shared.pause;
          DETACH shared;",
-    )?;
-    Ok(())
+    )?)
 }

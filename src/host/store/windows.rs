@@ -147,16 +147,9 @@ pub(super) fn changes(db: &Connection, purse: Option<i64>) -> Outcome<Changes> {
     let select = "SELECT s.balance, s.at FROM settlement s JOIN orders o ON o.id = s.order_id
          WHERE o.purse = ?1 AND s.balance IS NOT NULL ORDER BY s.seq DESC LIMIT 1";
     let balance = db.find(select, [purse])?;
-    let mut changes = Changes { stamp: db.query_row(stamp, [], |row| row.get(0))?, balance, ..Changes::default() };
+    let stamp = db.query_row(stamp, [], |row| row.get(0))?;
     // One read: all are of one moment.
-    for (kind, number) in db.list::<(String, u64)>("SELECT kind, number FROM revision", [])? {
-        match kind.as_str() {
-            OWNED => changes.owned = number,
-            MONEY => changes.money = number,
-            LISTS => changes.lists = number,
-            JOBS => changes.jobs = number,
-            _ => {}
-        }
-    }
-    Ok(changes)
+    let numbers: BTreeMap<String, u64> = db.list("SELECT kind, number FROM revision", [])?.into_iter().collect();
+    let [owned, money, lists, jobs] = [OWNED, MONEY, LISTS, JOBS].map(|kind| numbers.get(kind).copied().unwrap_or(0));
+    Ok(Changes { stamp, owned, money, lists, jobs, balance })
 }
