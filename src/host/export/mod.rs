@@ -27,7 +27,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::clock::or_never;
 use super::files::atomic::{self, PartialFile};
 use super::files::{Folders, free_name, if_there, refuse_own};
-use super::http::{CSV, Http, Opened};
+use super::http::{Http, Opened};
 use super::system::files::room;
 use lode_core::export::preset::is_head;
 use lode_core::{
@@ -75,7 +75,7 @@ pub async fn stream(
     let mut opened = tokio::select! {
         biased;
         _ = stopped(&mut stop) => return Ok(StreamEnd::Stopped { kept: None, rows: 0 }),
-        opened = http.open(call, CSV) => opened?,
+        opened = http.open(call) => opened?,
     };
     let (part, shape) = begin(&opened, query, target, folders, at)?;
 

@@ -30,7 +30,7 @@ pub(super) use client::Clients;
 pub use releases::{newest_release, numbers};
 
 /// What a stream asks for.
-pub(super) const CSV: &str = "text/csv";
+const CSV: &str = "text/csv";
 /// How much is read of an answer other than a success: enough for its words.
 const MOST_REFUSAL: usize = 64 * 1024;
 
@@ -60,9 +60,9 @@ impl Http {
     }
 
     /// Sends and returns the answer, with its body still to come.
-    pub(super) async fn open(&self, call: &Outgoing, accept: &'static str) -> Result<Opened, Failure> {
+    pub(super) async fn open(&self, call: &Outgoing) -> Result<Opened, Failure> {
         let (mut timeouts, _) = limits::of(call);
-        let (response, _) = self.begin(call, accept, &mut timeouts).await.map_err(|failure| self.cut(failure))?;
+        let (response, _) = self.begin(call, CSV, &mut timeouts).await.map_err(|failure| self.cut(failure))?;
         Ok(Opened { response, timeouts, body: CutStream::new(Arc::clone(&self.secrets)) })
     }
 

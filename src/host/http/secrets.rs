@@ -18,13 +18,12 @@ const CUT: &str = "[key]";
 /// A shorter text occurs by chance, and protects nothing.
 const SHORTEST: usize = 6;
 
-pub(super) struct Secrets {
-    keys: Vec<SecretString>,
-}
+/// The keys to be cut out.
+pub(super) struct Secrets(Vec<SecretString>);
 
 impl Secrets {
     pub(super) fn new(keys: impl Iterator<Item = SecretString>) -> Secrets {
-        Secrets { keys: keys.filter(|key| key.expose_secret().len() >= SHORTEST).collect() }
+        Secrets(keys.filter(|key| key.expose_secret().len() >= SHORTEST).collect())
     }
 
     /// Whether a key stands in the path of an address, also escaped or in other letters.
@@ -32,11 +31,11 @@ impl Secrets {
         let plain = path.to_ascii_lowercase();
         let stands =
             |key: &SecretString| find(plain.as_bytes(), key.expose_secret().to_ascii_lowercase().as_bytes(), 0);
-        self.keys.iter().any(|key| stands(key).is_some())
+        self.0.iter().any(|key| stands(key).is_some())
     }
 
     pub(super) fn cut_body(&self, mut body: Vec<u8>) -> Bytes {
-        for key in &self.keys {
+        for key in &self.0 {
             let key = key.expose_secret().as_bytes();
             if let Some(found) = find(&body, key, 0) {
                 body = replace(&body, key, found);
@@ -49,7 +48,7 @@ impl Secrets {
     pub(super) fn cut_bytes(&self, bytes: Bytes) -> Bytes {
         let is_plain = |key: &SecretString| memmem::find(&bytes, key.expose_secret().as_bytes()).is_some();
         let is_escaped = || memchr2(b'\\', b'%', &bytes).is_some() || memmem::find(&bytes, b"&#").is_some();
-        if self.keys.iter().any(is_plain) || is_escaped() { self.cut_body(bytes.into()) } else { bytes }
+        if self.0.iter().any(is_plain) || is_escaped() { self.cut_body(bytes.into()) } else { bytes }
     }
 
     pub(super) fn cut_text(&self, text: String) -> String {
