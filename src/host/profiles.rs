@@ -85,13 +85,9 @@ pub fn rename(environment: &Environment, from: &str, to: &str) -> Result<(), Con
 pub fn remove(environment: &Environment, name: &str) -> Result<(), ConfigProblem> {
     let table = table_of(environment, name)?;
     edit::apply(environment, &[ConfigChange::Remove { profile: name.to_owned() }])?;
-    let mut kept = None;
-    for (owner, place) in owners(&table, name) {
-        if let Err(problem) = secrets::discard(place, &environment.config_dir, owner) {
-            kept = Some(problem.into());
-        }
-    }
-    kept.map_or(Ok(()), Err)
+    // Every key is tried; of several failures the last one is told.
+    let discarded = owners(&table, name).map(|(owner, place)| secrets::discard(place, &environment.config_dir, owner));
+    Ok(discarded.fold(Ok(()), |before, done| done.and(before))?)
 }
 
 const DOCTOR: &str = "`lode doctor` shows the folders in use";

@@ -76,15 +76,12 @@ impl Programs {
         in_own_group(without_keys(&mut command));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Under the lock, so that no stop falls between its start and the note of it.
-        self.with(|programs| match programs.get_mut(&ticket) {
-            None => Ok(None),
-            Some(place) => match command.spawn() {
-                Ok(child) => {
-                    *place = Some(child.id());
-                    Ok(Some(child))
-                }
-                Err(error) => Err(FileFailure { words: format!("`{program}` could not be started: {error}") }),
-            },
+        self.with(|programs| {
+            let Some(place) = programs.get_mut(&ticket) else { return Ok(None) };
+            let failed = |error| FileFailure { words: format!("`{program}` could not be started: {error}") };
+            let child = command.spawn().map_err(failed)?;
+            *place = Some(child.id());
+            Ok(Some(child))
         })
     }
 }

@@ -84,9 +84,7 @@ impl Environment {
     /// The folders in which only lode writes.
     pub fn own_folders(&self) -> Vec<PathBuf> {
         let runtime = folders::runtime(self.runtime_dir.as_deref()).ok();
-        let mut own = vec![self.config_dir.clone(), self.state_dir.clone(), self.data_dir.clone()];
-        own.extend(runtime);
-        own
+        [&self.config_dir, &self.state_dir, &self.data_dir].into_iter().cloned().chain(runtime).collect()
     }
 
     /// The demo's: no service and no profile, and folders of its own in one below the state folder.

@@ -209,8 +209,7 @@ fn with_services(table: &ProfileTable, environment: &Environment) -> Read<Chosen
     let mut chosen = ChosenProfile::of(table);
     chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
     chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;
-    let is_live = chosen.services().next().is_none() || chosen.services().any(|access| !access.base.loopback);
-    chosen.profile.live = is_live;
+    chosen.profile.live = chosen.services().next().is_none() || chosen.services().any(|access| !access.base.loopback);
     Ok(chosen)
 }
 
@@ -245,10 +244,8 @@ fn access(
         // A key goes to the origin it was stored for, and to no other.
         (None, Some(_)) if table.base.as_ref().is_none_or(|stored| stored.origin != base.origin) => {
             let stored = table.base.as_ref().map_or("no address", |base| base.origin.as_str());
-            KeySource::Missing(format!(
-                "the stored key belongs to {stored}, and {url} names {}: set {key} as well",
-                base.origin
-            ))
+            let new = &base.origin;
+            KeySource::Missing(format!("the stored key belongs to {stored}, and {url} names {new}: set {key} as well"))
         }
         (None, Some(KeyPlace::File(path))) => KeySource::Stored(KeyPlace::File(environment.config_dir.join(path))),
         (None, Some(place)) => KeySource::Stored(place.clone()),

@@ -131,7 +131,8 @@ pub struct FilePlace {
 
 impl ConfigProblem {
     pub fn new(words: impl Into<String>, hint: impl Into<String>) -> ConfigProblem {
-        ConfigProblem { place: None, words: clean(words.into()), hint: hint.into() }
+        // A problem quotes the file, and a file may come from anywhere.
+        ConfigProblem { place: None, words: scrub(&words.into()).into_owned(), hint: hint.into() }
     }
 
     /// What is wrong at a place of a file.
@@ -149,11 +150,6 @@ impl FilePlace {
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         FilePlace { path: path.to_owned(), line, column }
     }
-}
-
-/// A problem quotes the file, and a file may come from anywhere.
-fn clean(words: String) -> String {
-    scrub(&words).into_owned()
 }
 
 /// `/home/me/.config/lode/config.toml, line 12, column 3: a cap is a whole number of credits`

@@ -33,9 +33,8 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     match bytes.as_slice() {
         [b'P', b'K', 3, 4, ..] => return workbook(bytes),
         [0xd0, 0xcf, 0x11, 0xe0, ..] => {
-            return Err(
-                "it is an old or protected Excel workbook; save it as .xlsx without a password, or as CSV".into()
-            );
+            let words = "it is an old or protected Excel workbook; save it as .xlsx without a password, or as CSV";
+            return Err(words.to_owned());
         }
         [0xff, 0xfe, rest @ ..] => return utf16(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => return utf16(rest, u16::from_be_bytes),

@@ -15,7 +15,7 @@ pub mod form;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -88,10 +88,9 @@ impl SavedFiles {
         let mut paths: Vec<PathBuf> =
             listed.flatten().map(|entry| entry.path()).filter(|path| is_search(path)).collect();
         paths.sort();
-        let read_one = |path: PathBuf| match fs::read_to_string(&path) {
+        // None if another window removed it meanwhile.
+        let read_one = |path: PathBuf| match if_there(fs::read_to_string(&path)).transpose()? {
             Ok(text) => Some(Entry { read: form::read(&text), path, text }),
-            // Another window removed it meanwhile.
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => Some(Entry { path, text: String::new(), read: Err(error.to_string()) }),
         };
         Ok(paths.into_iter().filter_map(read_one).collect())

@@ -77,13 +77,10 @@ pub(super) fn run(mut command: Command, input: Option<SecretSlice<u8>>, timeout:
         let input = input.as_ref().map_or(&[] as &[u8], |input| input.expose_secret());
         let _ = done.send(attend(child, input));
     });
-    let mut ran = ended.recv_timeout(timeout.most.min(SILENCE));
-    if let (Err(_), Some((tell, words))) = (&ran, timeout.waiting) {
-        tell(words);
-    }
-    if ran.is_err() {
-        ran = ended.recv_timeout(timeout.most.saturating_sub(SILENCE));
-    }
+    let ran = ended.recv_timeout(timeout.most.min(SILENCE)).or_else(|_| {
+        timeout.waiting.inspect(|(tell, words)| tell(words));
+        ended.recv_timeout(timeout.most.saturating_sub(SILENCE))
+    });
     match ran {
         Ok(Attended { code, out, err, .. }) => {
             Ran::Done { printed: SecretSlice::from(out), code, complained: !err.is_empty() }

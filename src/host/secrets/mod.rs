@@ -30,7 +30,7 @@ use super::system::files::{how_to_close, is_open_to_others};
 use super::system::processes::{end_group, in_own_group, shell};
 use super::system::vault;
 use super::user_command::{Attended, attend, without_keys};
-use lode_core::Source;
+use lode_core::{Source, agree};
 use lode_engine::effect::{KeyHash, Profile, ServiceProfile, WindowId};
 
 /// Whose key it is: the name under which it is kept, and the origin it is bound to.
@@ -107,11 +107,7 @@ pub fn open(chosen: &ChosenProfile, wanted: &[Source], window: WindowId, waiting
     };
     let (workspace, workspace_service) = fetch_one(&chosen.workspace).unzip();
     let (data, data_service) = fetch_one(&chosen.data).unzip();
-    let note = match in_files {
-        0 => None,
-        1 => Some("key in a file".to_owned()),
-        _ => Some("keys in files".to_owned()),
-    };
+    let note = (in_files > 0).then(|| agree(in_files, "key in a file", "keys in files").to_owned());
     let profile = Profile { workspace: workspace_service, data: data_service, note, window, ..chosen.profile.clone() };
     Ready { profile, workspace, data, problems }
 }
@@ -188,21 +184,20 @@ pub fn shown(key: &SecretString) -> String {
 
 fn read_file(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, KeyProblem> {
     let shown = path.display();
-    let failed = |error: &std::io::Error| match error.kind() {
-        ErrorKind::NotFound => {
-            let hint = "run `lode` and type `:profiles` to store the key again";
-            KeyProblem::new(format!("the key file {shown} does not exist"), hint)
-        }
-        _ => {
-            let words = format!("the key file {shown} cannot be read: {error}");
-            KeyProblem::new(words, "`lode doctor` shows who may read it")
-        }
+    let failed = |error: std::io::Error| {
+        let (what, hint) = match error.kind() {
+            ErrorKind::NotFound => {
+                ("does not exist".to_owned(), "run `lode` and type `:profiles` to store the key again")
+            }
+            _ => (format!("cannot be read: {error}"), "`lode doctor` shows who may read it"),
+        };
+        KeyProblem::new(format!("the key file {shown} {what}"), hint)
     };
-    if is_open_to_others(path).map_err(|error| failed(&error))? {
+    if is_open_to_others(path).map_err(failed)? {
         let hint = format!("{} makes it yours alone", how_to_close(path));
         return Err(KeyProblem::new(format!("the key file {shown} can be read by others"), hint));
     }
-    let mut text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let mut text = std::fs::read_to_string(path).map_err(failed)?;
     let mut lines = text.lines().map(str::trim);
     let key = SecretString::from(lines.next().unwrap_or_default().to_owned());
     let bound = lines.find_map(|line| line.strip_prefix("for ").map(str::to_owned));
