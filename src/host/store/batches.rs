@@ -341,12 +341,7 @@ fn open_contacts(on: &Work<'_>, batch: BatchId, attempt: i64) -> Outcome<Vec<Ope
 }
 
 /// What became of contacts that another unlock had under way.
-pub(super) fn statuses(
-    on: &Work<'_>,
-    purse: i64,
-    corpus: Corpus,
-    ids: &[RowId],
-) -> Outcome<Vec<(RowId, ContactStatus)>> {
+pub(super) fn status(on: &Work<'_>, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<Vec<(RowId, ContactStatus)>> {
     let mut statuses = Vec::with_capacity(ids.len());
     for id in ids {
         let open = "SELECT batch FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3";

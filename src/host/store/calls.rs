@@ -22,9 +22,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         }
         NoteJob(job) => at.writes_passing(&[JOBS], |on| history::note_job(on, job)),
         Jobs(since) => at.reads(|on| history::jobs(on, *since)),
-        ContactStatuses { purse, corpus, ids } => {
-            at.reads(|on| batches::statuses(on, to_read(on, purse)?, *corpus, ids))
-        }
+        ContactStatuses { purse, corpus, ids } => at.reads(|on| batches::status(on, to_read(on, purse)?, *corpus, ids)),
         LearnPage { source, origin, rows } => {
             at.writes_passing(&[], |on| history::learn_page(on, *source, origin, *rows))
         }

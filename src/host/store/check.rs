@@ -79,10 +79,8 @@ pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
         LedgerFinding::bad(format!("{}.", capital(&words))).hinting(RESTORE)
     };
     if is_nothing(&path) {
-        return Ok(vec![match mark::expect_nothing(dir, &answers) {
-            Ok(()) => LedgerFinding::good(format!("No ledger in {} yet.", dir.display())),
-            Err(trouble) => lost(trouble),
-        }]);
+        let nothing = LedgerFinding::good(format!("No ledger in {} yet.", dir.display()));
+        return Ok(vec![mark::expect_nothing(dir, &answers).map_or_else(lost, |()| nothing)]);
     }
     let db = look_at(&path)?;
     let sound =
@@ -94,10 +92,8 @@ pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
     known_version(&db)?;
     let mark = Mark::of(&db)?;
     let mut found = vec![LedgerFinding::good(format!("{} is sound.", path.display()))];
-    found.push(match mark::expect(dir, mark, &answers) {
-        Ok(()) => LedgerFinding::good("It is the expected ledger and has every batch.".to_owned()),
-        Err(trouble) => lost(trouble),
-    });
+    let expected = LedgerFinding::good("It is the expected ledger and has every batch.".to_owned());
+    found.push(mark::expect(dir, mark, &answers).map_or_else(lost, |()| expected));
     sums(&db, &mut found)?;
     kept(&db, &answers, &mut found)?;
     Ok(found)

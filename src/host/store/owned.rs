@@ -22,10 +22,7 @@ pub(super) fn take(
     now: Now,
 ) -> Outcome<()> {
     let asked = "SELECT clue FROM asked WHERE batch = ?1 AND id = ?2";
-    let clue: Option<Clue> = match bought {
-        Some((_, batch)) => db.find(asked, [batch.0, key.2.0])?,
-        None => None,
-    };
+    let clue = bought.map(|(_, batch)| db.find::<Clue>(asked, [batch.0, key.2.0])).transpose()?.flatten();
     let search = clue.and_then(|clue| clue.search).or(search.map(str::to_owned));
     let Contact { contact_name, company_name, title, refunded, .. } = contact;
     let (email, phone) = (whole(&contact.email), whole(&contact.phone));

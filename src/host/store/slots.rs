@@ -7,14 +7,8 @@
 use super::*;
 
 pub(super) const SCHEMA: &str = "
-CREATE TABLE IF NOT EXISTS slot (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    key TEXT NOT NULL,
-    window TEXT NOT NULL,
-    window_ms INTEGER NOT NULL,
-    frees INTEGER,
-    frees_wall INTEGER
-);
+CREATE TABLE IF NOT EXISTS slot (id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, window TEXT NOT NULL,
+    window_ms INTEGER NOT NULL, frees INTEGER, frees_wall INTEGER);
 CREATE INDEX IF NOT EXISTS slot_of_key ON slot (key, frees);
 CREATE TABLE IF NOT EXISTS pause (key TEXT PRIMARY KEY, until INTEGER NOT NULL, until_wall INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS boot (one INTEGER PRIMARY KEY, id TEXT NOT NULL);

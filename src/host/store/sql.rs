@@ -245,7 +245,11 @@ impl From<Trouble> for StoreFailure {
     fn from(trouble: Trouble) -> StoreFailure {
         match trouble {
             Trouble::Said(failure) => failure,
-            Trouble::File(error) => of_file(&error),
+            Trouble::File(error) => match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreFailure::Full,
+                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => StoreFailure::ReadOnly,
+                _ => StoreFailure::Other(error.to_string()),
+            },
             Trouble::Sql(rusqlite::Error::SqliteFailure(error, words)) => {
                 let words = words.unwrap_or_else(|| error.to_string());
                 match error.code {
@@ -280,12 +284,4 @@ pub(super) fn in_folder(trouble: Trouble, dir: &Path) -> StoreFailure {
         return StoreFailure::Full;
     }
     trouble.into()
-}
-
-fn of_file(error: &io::Error) -> StoreFailure {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreFailure::Full,
-        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => StoreFailure::ReadOnly,
-        _ => StoreFailure::Other(error.to_string()),
-    }
 }
