@@ -81,12 +81,10 @@ impl Log {
 
     /// One line, one write: lines of several windows do not mix.
     fn append(&self, file: &mut Option<File>, line: &[u8]) -> io::Result<()> {
-        if file.as_ref().is_none_or(|file| file.metadata().is_ok_and(|about| about.len() + line.len() as u64 > MOST)) {
-            *file = Some(self.fresh(line.len() as u64)?);
-        }
+        let is_full = |file: &File| file.metadata().is_ok_and(|about| about.len() + line.len() as u64 > MOST);
         match file {
-            Some(file) => file.write_all(line),
-            None => Ok(()),
+            Some(file) if !is_full(file) => file.write_all(line),
+            _ => file.insert(self.fresh(line.len() as u64)?).write_all(line),
         }
     }
 
@@ -163,10 +161,9 @@ fn of_call(call: &Outgoing, level: Level) -> String {
         Call::Me => "me".to_owned(),
         Call::Search(search) => {
             let side = search.query.side;
-            let what = if level >= Level::Debug {
-                search.query.canonical()
-            } else {
-                format!("{}/{}", side.source, side.corpus)
+            let what = match level {
+                Level::Debug => search.query.canonical(),
+                Level::Info | Level::Error => format!("{}/{}", side.source, side.corpus),
             };
             let marks = if search.mark_pulled { ", marks them as pulled" } else { "" };
             format!("search {what}: {} from {}{marks}", search.limit, search.offset)

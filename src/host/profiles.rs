@@ -16,7 +16,7 @@ use super::address::{self, ServiceAddress};
 use super::config::edit::{self, ConfigChange};
 use super::config::environment::Environment;
 use super::config::file::{KeyPlace, ProfileTable};
-use super::config::{self, ChosenProfile, ConfigProblem, KeySource, key_file_name};
+use super::config::{self, ChosenProfile, ConfigProblem, KeySource};
 use super::http::Http;
 use super::secrets::{self, KeyOwner};
 use super::store::{self, Store, place};
@@ -41,7 +41,8 @@ pub fn keep(environment: &Environment, profile: &str, service: &NewService) -> R
     let place = match &service.keeping {
         Keeping::Keyring => KeyPlace::Keyring,
         Keeping::Command(line) => KeyPlace::Command(line.clone()),
-        Keeping::File => KeyPlace::File(key_file_name(profile, source)),
+        // Private, and beside the settings.
+        Keeping::File => KeyPlace::File(format!("{profile}-{source}.key").into()),
     };
     let owner = KeyOwner { profile, source, origin: &base.origin };
     // The key first: settings that name a missing key would be worse than an unused key.

@@ -20,10 +20,8 @@ pub(crate) fn template(folder: &Path) -> Read<MailTemplate> {
 fn text(setting: Option<Setting<'_>>) -> Read<String> {
     let Some(setting) = setting else { return Ok(String::new()) };
     let text = setting.item.as_str().ok_or_else(|| setting.wrong(format!("`{}` is a text in quotes", setting.name)))?;
-    match unknown_field(text) {
-        Some(name) => Err(setting.wrong(format!("unknown field `{name}`; fields: {}", FIELDS.join(", ")))),
-        None => Ok(text.to_owned()),
-    }
+    let Some(name) = unknown_field(text) else { return Ok(text.to_owned()) };
+    Err(setting.wrong(format!("unknown field `{name}`; fields: {}", FIELDS.join(", "))))
 }
 
 #[cfg(test)]

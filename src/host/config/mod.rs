@@ -278,12 +278,11 @@ pub fn for_demo(environment: &Environment) -> (Config, Choosing, Vec<String>) {
     let mut unread = |problem: ConfigProblem| told.push(format!("{problem}. The demo ignores this file."));
     let all = load(environment).map_err(&mut unread).unwrap_or_default();
     let Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, .. } = all;
-    let config =
-        Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, ..Config::default() };
+    let own = Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, ..Config::default() };
     let card = score::load(environment, DEMO).map_err(unread).unwrap_or_default();
     let card = if card.is_empty() { score::sample() } else { card };
     let choosing = Choosing { card: Arc::new(card), per_company, among: among.unwrap_or(AMONG) };
-    (config, choosing, told)
+    (own, choosing, told)
 }
 
 /// When `config.toml`, `score.toml` and the themes were last written. Another value than before means: load them again.
@@ -310,9 +309,4 @@ pub fn theme_files(environment: &Environment) -> Vec<PathBuf> {
     files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
     files
-}
-
-/// The private file of a profile's key, beside the settings.
-pub fn key_file_name(profile: &str, source: Source) -> PathBuf {
-    Path::new(&format!("{profile}-{source}.key")).to_owned()
 }

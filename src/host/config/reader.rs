@@ -75,10 +75,8 @@ impl<'t> Setting<'t> {
     pub(super) fn fields<const N: usize>(&self, names: [&str; N]) -> Read<[Option<Setting<'t>>; N]> {
         let mut fields = [const { None }; N];
         for setting in self.entries()? {
-            match names.iter().position(|name| *name == setting.name) {
-                Some(at) => fields[at] = Some(setting),
-                None => return Err(setting.unknown(&names)),
-            }
+            let at = names.iter().position(|name| *name == setting.name).ok_or_else(|| setting.unknown(&names))?;
+            fields[at] = Some(setting);
         }
         Ok(fields)
     }

@@ -2,8 +2,6 @@
 //!
 //! From bytes to bytes: where they come from and where they go is for `sink` and `joined` to know.
 
-use std::cell::Cell as Counter;
-
 use super::*;
 
 /// No record of a CSV is longer, but an unclosed quote makes one of all that follows.
@@ -137,16 +135,24 @@ pub(super) fn records(
     longest: u64,
     mut each: impl FnMut(&ByteRecord) -> io::Result<()>,
 ) -> io::Result<()> {
-    let since_record = Counter::new(0);
-    let bounded = Bounded { inner: without_mark(from)?, longest, since_record: &since_record };
+    let limit = longest.saturating_add(1);
+    let bounded = without_mark(from)?.take(limit);
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(bounded);
     let mut record = ByteRecord::new();
-    while reader.read_byte_record(&mut record).map_err(io_error)? {
-        since_record.set(0);
+    loop {
+        let is_whole = reader.read_byte_record(&mut record).map_err(io_error)?;
+        // What was read since the last record ends here only because it is too long.
+        if reader.get_ref().limit() == 0 {
+            let words = format!("a record is longer than {} MB, which only the raw form supports", longest >> 20);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, words));
+        }
+        if !is_whole {
+            return Ok(());
+        }
+        reader.get_mut().set_limit(limit);
         each(&record)?;
     }
-    Ok(())
 }
 
 /// The cells of a record without what is not text. Where nothing falls away of any, all are looked at once, not cell by cell.
@@ -172,26 +178,6 @@ fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::new(io::ErrorKind::InvalidData, format!("{other:?}")),
-    }
-}
-
-/// Reads no further than a record can be long.
-struct Bounded<'c, R> {
-    inner: R,
-    longest: u64,
-    /// Bytes read since the last record was whole.
-    since_record: &'c Counter<u64>,
-}
-
-impl<R: Read> Read for Bounded<'_, R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.since_record.get() > self.longest {
-            let words = format!("a record is longer than {} MB, which only the raw form supports", self.longest >> 20);
-            return Err(io::Error::new(io::ErrorKind::InvalidData, words));
-        }
-        let much = self.inner.read(into)?;
-        self.since_record.set(self.since_record.get() + much as u64);
-        Ok(much)
     }
 }
 

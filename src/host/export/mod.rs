@@ -200,10 +200,8 @@ fn lack(opened: &Opened) -> Option<String> {
     let codings = headers.get_all(header::TRANSFER_ENCODING).iter().next_back();
     let last = codings.and_then(|codings| codings.to_str().ok()?.rsplit(',').next());
     let is_chunked = last.is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"));
-    (!is_chunked && opened.response.content_length().is_none()).then(|| {
-        "the service does not mark the end of the export, so a cut file could not be told from a complete one"
-            .to_owned()
-    })
+    let words = "the service does not mark the end of the export, so a cut file could not be told from a complete one";
+    (!is_chunked && opened.response.content_length().is_none()).then(|| words.to_owned())
 }
 
 fn begin(

@@ -65,20 +65,16 @@ fn line(before: &str) -> usize {
 }
 
 fn is_text(text: String) -> Result<String, String> {
-    match text.find('\0') {
-        Some(at) => Err(format!("line {} is not text", line(&text[..at]))),
-        None => Ok(text),
-    }
+    let Some(at) = text.find('\0') else { return Ok(text) };
+    Err(format!("line {} is not text", line(&text[..at])))
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, String> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let mut text = String::with_capacity(pairs.len());
     for c in char::decode_utf16(pairs.iter().map(|pair| unit(*pair))) {
-        match c {
-            Ok(c) => text.push(c),
-            Err(_) => return Err(format!("line {} is not valid UTF-16", line(&text))),
-        }
+        let c = c.map_err(|_| format!("line {} is not valid UTF-16", line(&text)))?;
+        text.push(c);
     }
     if !rest.is_empty() {
         return Err(format!("line {} is not valid UTF-16: its last character is cut", line(&text)));

@@ -85,13 +85,10 @@ fn plain() -> ClientBuilder {
     // Whatever a hosts file says of it: plain text stays on this machine.
     let here = [SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), SocketAddr::from((Ipv6Addr::LOCALHOST, 0))];
     let client = base().no_proxy().resolve_to_addrs("localhost", &here);
-    match tls() {
-        // The client wants some TLS even where none is spoken: this one trusts no certificate and reads no files.
-        Ok(tls) => client.tls_backend_preconfigured(http1(
-            tls.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth(),
-        )),
-        Err(_) => client,
-    }
+    let Ok(tls) = tls() else { return client };
+    // The client wants some TLS even where none is spoken: this one trusts no certificate and reads no files.
+    let tls = tls.with_root_certificates(rustls::RootCertStore::empty());
+    client.tls_backend_preconfigured(http1(tls.with_no_client_auth()))
 }
 
 type Unverified = rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>;

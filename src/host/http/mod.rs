@@ -62,7 +62,7 @@ impl Http {
     /// Sends and returns the answer, with its body still to come.
     pub(super) async fn open(&self, call: &Outgoing) -> Result<Opened, Failure> {
         let (mut timeouts, _) = limits::of(call);
-        let (response, _) = self.begin(call, CSV, &mut timeouts).await.map_err(|failure| self.cut(failure))?;
+        let (response, _) = self.begin(call, &mut timeouts).await.map_err(|failure| self.cut(failure))?;
         Ok(Opened { response, timeouts, body: CutStream::new(Arc::clone(&self.secrets)) })
     }
 
@@ -73,20 +73,18 @@ impl Http {
 
     async fn exchange(&self, call: &Outgoing) -> Result<Reply, Failure> {
         let (mut timeouts, most) = limits::of(call);
-        let (mut response, head) = self.begin(call, "application/json", &mut timeouts).await?;
-        let too_large = || Failure::Unclear {
-            why: Unclear::TooLarge,
-            words: format!("the service's answer is larger than the {} MB that are read", most >> 20),
-        };
+        let (mut response, head) = self.begin(call, &mut timeouts).await?;
+        let words = format!("the service's answer is larger than the {} MB that are read", most >> 20);
+        let too_large = Failure::Unclear { why: Unclear::TooLarge, words };
         let announced = response.content_length().unwrap_or(0);
         if announced > most as u64 {
-            return Err(too_large());
+            return Err(too_large);
         }
         let mut body = Vec::with_capacity(announced as usize);
         while let Some(chunk) = chunk(&mut response, &mut timeouts).await? {
             // Counted as it comes out of the decompression, so that a bomb ends here as well.
             if body.len() + chunk.len() > most {
-                return Err(too_large());
+                return Err(too_large);
             }
             body.extend_from_slice(&chunk);
         }
@@ -94,19 +92,14 @@ impl Http {
     }
 
     /// Sends the request and returns the answer once its head says success; any other answer is read and classed.
-    async fn begin(
-        &self,
-        call: &Outgoing,
-        accept: &'static str,
-        timeouts: &mut Timeouts,
-    ) -> Result<(Response, Head), Failure> {
+    async fn begin(&self, call: &Outgoing, timeouts: &mut Timeouts) -> Result<(Response, Head), Failure> {
         let record = call.record();
         let request = wire::request(&record);
-        let address = self.services[request.source as usize].as_ref().ok_or_else(|| Failure::Unsent {
-            words: format!("no key is set for the {} API", request.source.title()),
-        })?;
+        let keyless = || Failure::Unsent { words: format!("no key is set for the {} API", request.source.title()) };
+        let address = self.services[request.source as usize].as_ref().ok_or_else(keyless)?;
         let client = self.clients.of(address)?;
         let url = address.url(request.path, &request.query);
+        let accept = if let Call::Export { .. } = call { CSV } else { "application/json" };
         let headers = headers(address, &request, accept)?;
         let mut sending = client.request(method(request.method), url.clone()).headers(headers);
         if let Some(body) = request.body {

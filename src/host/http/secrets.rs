@@ -29,9 +29,8 @@ impl Secrets {
     /// Whether a key stands in the path of an address, also escaped or in other letters.
     pub(super) fn stand_in(&self, path: &str) -> bool {
         let plain = path.to_ascii_lowercase();
-        let stands =
-            |key: &SecretString| find(plain.as_bytes(), key.expose_secret().to_ascii_lowercase().as_bytes(), 0);
-        self.0.iter().any(|key| stands(key).is_some())
+        let is_in = |key: &SecretString| find(plain.as_bytes(), key.expose_secret().to_ascii_lowercase().as_bytes(), 0);
+        self.0.iter().any(|key| is_in(key).is_some())
     }
 
     pub(super) fn cut_body(&self, mut body: Vec<u8>) -> Bytes {

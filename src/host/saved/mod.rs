@@ -85,8 +85,7 @@ impl SavedFiles {
 
     fn entries(&self) -> Result<Vec<Entry>, FileFailure> {
         let Some(listed) = there(&self.folder, fs::read_dir(&self.folder))? else { return Ok(Vec::new()) };
-        let mut paths: Vec<PathBuf> =
-            listed.flatten().map(|entry| entry.path()).filter(|path| is_search(path)).collect();
+        let mut paths: Vec<_> = listed.flatten().map(|entry| entry.path()).filter(|path| is_search(path)).collect();
         paths.sort();
         // None if another window removed it meanwhile.
         let read_one = |path: PathBuf| match if_there(fs::read_to_string(&path)).transpose()? {
@@ -97,8 +96,7 @@ impl SavedFiles {
     }
 
     fn list(&self) -> Result<FileReply, FileFailure> {
-        let (facts, wrong) =
-            self.read_facts().map_or_else(|wrong| (Facts::default(), Some(wrong)), |facts| (facts, None));
+        let (facts, wrong) = self.read_facts().map_or_else(|why| (Facts::default(), Some(why)), |facts| (facts, None));
         let mut saved: Vec<SavedSearch> = Vec::new();
         let mut unreadable = Vec::new();
         for entry in self.entries()? {
@@ -144,13 +142,9 @@ impl SavedFiles {
     }
 
     fn note(&self, saved: &SavedSearch) -> Result<(), FileFailure> {
-        let asks_the_same = |there: &SavedSearch| there.query.written() == saved.query.written();
-        match self.find(&saved.name)? {
-            Some(Entry { read: Ok(there), .. }) if asks_the_same(&there) => {
-                self.change_facts(|facts| facts.keep(saved))
-            }
-            _ => Ok(()),
-        }
+        let asks_the_same = |there: SavedSearch| there.query.written() == saved.query.written();
+        let is_there = self.find(&saved.name)?.is_some_and(|entry| entry.read.is_ok_and(asks_the_same));
+        if is_there { self.change_facts(|facts| facts.keep(saved)) } else { Ok(()) }
     }
 
     fn rename(&self, from: &str, to: &SavedSearch) -> Result<FileReply, FileFailure> {
@@ -208,7 +202,7 @@ impl SavedFiles {
             // What cannot be read is put aside, or nothing could be saved any more.
             Some(Err(_)) => {
                 fs::rename(&self.facts, self.facts.with_extension("damaged"))
-                    .map_err(|error| failure(error.to_string()))?;
+                    .map_err(|why| failure(why.to_string()))?;
                 Facts::default()
             }
             Some(Ok(facts)) => facts,

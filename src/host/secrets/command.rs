@@ -23,10 +23,10 @@ fn read_within(line: &str, timeout: CommandTimeout<'_>) -> Result<SecretString, 
         Ran::Done { code: Some(0), printed, .. } => {
             let text = std::str::from_utf8(printed.expose_secret());
             let text = text.map_err(|_| KeyProblem::new("the key command did not print text", hint))?;
-            match text.lines().next().map(str::trim).filter(|first| !first.is_empty()) {
-                Some(first) => Ok(SecretString::from(first.to_owned())),
-                None => Err(KeyProblem::new("the key command printed nothing on its first line", hint)),
-            }
+            let first = text.lines().next().map(str::trim).filter(|first| !first.is_empty());
+            let first =
+                first.ok_or_else(|| KeyProblem::new("the key command printed nothing on its first line", hint))?;
+            Ok(SecretString::from(first.to_owned()))
         }
         Ran::Done { code, .. } => {
             let how = code.map_or("was killed".to_owned(), |code| format!("failed with exit code {code}"));

@@ -202,13 +202,9 @@ fn read_file(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, KeyProble
     let key = SecretString::from(lines.next().unwrap_or_default().to_owned());
     let bound = lines.find_map(|line| line.strip_prefix("for ").map(str::to_owned));
     text.zeroize();
-    match bound.filter(|bound| bound != owner.origin) {
-        Some(bound) => Err(KeyProblem::new(
-            format!("the key in {shown} belongs to {bound}, not to {}", owner.origin),
-            "run `lode` and type `:profiles` to store the key of this address",
-        )),
-        None => Ok(key),
-    }
+    let Some(bound) = bound.filter(|bound| bound != owner.origin) else { return Ok(key) };
+    let words = format!("the key in {shown} belongs to {bound}, not to {}", owner.origin);
+    Err(KeyProblem::new(words, "run `lode` and type `:profiles` to store the key of this address"))
 }
 
 fn write_file(path: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {

@@ -58,12 +58,11 @@ pub fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 /// Takes blocks on the disk for an empty file. Where the file system cannot promise that, zeros are written.
 pub fn take_room(file: &File, bytes: u64) -> io::Result<()> {
     match fallocate(file, FallocateFlags::empty(), 0, bytes) {
-        Ok(()) => Ok(()),
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
             let zeros = vec![0; usize::try_from(bytes).unwrap_or(0)];
             (&*file).write_all(&zeros)
         }
-        Err(error) => Err(error.into()),
+        taken => Ok(taken?),
     }
 }
 

@@ -40,8 +40,7 @@ impl Watch {
         // A file that is only made is not written yet.
         let flags = WatchFlags::CLOSE_WRITE | WatchFlags::MOVED_TO | WatchFlags::DELETE;
         let notes = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-        let folders: Vec<i32> =
-            folders.into_iter().filter_map(|folder| add_watch(&notes, folder, flags).ok()).collect();
+        let folders: Vec<_> = folders.into_iter().filter_map(|folder| add_watch(&notes, folder, flags).ok()).collect();
         let watched = !folders.is_empty();
         watched.then(|| Some(Watch { notes: Receiver::from_owned_fd_unchecked(notes).ok()?, folders }))?
     }
