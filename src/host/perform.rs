@@ -5,7 +5,7 @@
 //! fields. What only the owner of the terminal can do (print, copy, leave) is handed back to the caller.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
@@ -354,10 +354,6 @@ pub fn perform_file(call: FileCall, folders: &Folders, at: Wall) -> Result<FileR
 
 fn read_list(path: &Path) -> Result<String, FileFailure> {
     let problem = |words: &str| FileFailure { words: format!("{} cannot be read: {words}", path.display()) };
-    let there = fs::metadata(path).map_err(|error| problem(&error.to_string()))?;
-    if there.len() > list::MOST {
-        return Err(problem(&list::too_large()));
-    }
     let file = File::open(path).map_err(|error| problem(&error.to_string()))?;
     list::read(file).map_err(|words| problem(&words))
 }

@@ -101,20 +101,19 @@ impl Keyword {
         if !enough {
             return Ok(());
         }
-        if check_head(&self.seen).is_err() {
+        let (words, seen) = (std::mem::take(&mut self.words), std::mem::take(&mut self.seen));
+        if check_head(&seen).is_err() {
             // It has no rows to look at.
-            (self.words, self.seen) = (Vec::new(), Vec::new());
             return Ok(());
         }
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(self.seen.as_slice());
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(seen.as_slice());
         let rows: Vec<csv::ByteRecord> = reader.byte_records().flatten().take(ROWS).collect();
         let has_word = |row: &csv::ByteRecord| {
             let text = String::from_utf8_lossy(row.as_slice()).to_lowercase();
-            self.words.iter().any(|word| text.contains(word))
+            words.iter().any(|word| text.contains(word))
         };
         // A service may find more than the very word; one that ignores it sends a few rows with it by chance.
         let keeps_to_it = rows.iter().filter(|row| has_word(row)).count() * 2 >= rows.len();
-        (self.words, self.seen) = (Vec::new(), Vec::new());
         if keeps_to_it {
             return Ok(());
         }

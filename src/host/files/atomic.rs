@@ -90,10 +90,7 @@ pub fn incomplete_name(target: &Path) -> PathBuf {
 
 /// The folder a file stands in.
 pub fn folder_of(target: &Path) -> &Path {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
+    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The whole file or none.

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 use calamine::{Data, DataRef, Reader, Xlsx, XlsxError};
 
 /// A suppression list of a million addresses. Larger ones are not read.
-pub const MOST: u64 = 64 << 20;
+const MOST: u64 = 64 << 20;
 
 /// The characters of Windows-1252 from 0x80 on that are not those of Unicode.
 const WINDOWS: [char; 32] = [
@@ -25,7 +25,7 @@ pub fn read(input: impl Read) -> Result<String, String> {
     Ok(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text })
 }
 
-pub fn too_large() -> String {
+fn too_large() -> String {
     format!("it has more than {} MB", MOST >> 20)
 }
 
@@ -51,11 +51,7 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     if even > odd * 4 && even > many {
         return utf16(&bytes, u16::from_be_bytes);
     }
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => windows(error.as_bytes())?,
-    };
-    is_text(text)
+    String::from_utf8(bytes).or_else(|error| windows(error.as_bytes())).and_then(is_text)
 }
 
 /// The line of a place, as an editor counts.

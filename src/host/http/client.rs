@@ -126,19 +126,17 @@ pub(super) fn in_body(error: &reqwest::Error) -> Failure {
 }
 
 fn reason(error: &reqwest::Error) -> String {
-    if error.is_timeout() {
-        return "no connection within 10 s".to_owned();
-    }
-    if error.is_dns() {
-        return "unknown host name".to_owned();
-    }
-    match chain(error).iter().find_map(|error| error.downcast_ref::<io::Error>()).map(io::Error::kind) {
-        Some(io::ErrorKind::ConnectionRefused) => "connection refused".to_owned(),
-        Some(io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable) => "no route to host".to_owned(),
+    let kind = chain(error).iter().find_map(|error| error.downcast_ref::<io::Error>()).map(io::Error::kind);
+    let words = match kind {
+        _ if error.is_timeout() => "no connection within 10 s",
+        _ if error.is_dns() => "unknown host name",
+        Some(io::ErrorKind::ConnectionRefused) => "connection refused",
+        Some(io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable) => "no route to host",
         // Its own words would name the whole address.
-        _ if error.source().is_none() => "the connection failed".to_owned(),
-        _ => root(error),
-    }
+        _ if error.source().is_none() => "the connection failed",
+        _ => return root(error),
+    };
+    words.to_owned()
 }
 
 /// The innermost reason, in its own words.

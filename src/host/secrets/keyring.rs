@@ -142,21 +142,19 @@ impl Keyring<'_> {
 
     fn refusal(&self, ran: &Ran) -> KeyProblem {
         let program = vault::PROGRAM.unwrap_or_default();
-        let problem = match ran {
+        let most = self.timeout.most.as_secs();
+        let words = match ran {
             Ran::NotStarted(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                problem(format!("this system has no keyring that lode can use: `{program}` is not installed"))
+                format!("this system has no keyring that lode can use: `{program}` is not installed")
             }
-            Ran::NotStarted(error) => problem(format!("`{program}` could not be started: {error}")),
-            Ran::TooSlow => problem(format!(
-                "the system keyring is locked: it did not answer within {} seconds",
-                self.timeout.most.as_secs()
-            )),
+            Ran::NotStarted(error) => format!("`{program}` could not be started: {error}"),
+            Ran::TooSlow => format!("the system keyring is locked: it did not answer within {most} seconds"),
             Ran::Done { code, .. } => {
                 let code = code.map_or_else(String::new, |code| format!(" ({program} exit code {code})"));
-                problem(format!("the system keyring refused or is not running{code}"))
+                format!("the system keyring refused or is not running{code}")
             }
         };
-        KeyProblem { lasts: true, ..problem }
+        KeyProblem { lasts: true, ..problem(words) }
     }
 }
 

@@ -364,6 +364,12 @@ impl Signs {
         sign.letter == SPACE && !shows_on_blanks(self.pen(sign).modifier)
     }
 
+    /// Returns whether a cell looks the same with this pen: a blank shows nothing of the letter's color.
+    fn suits(&self, sign: Sign, pen: Pen) -> bool {
+        let own = self.pen(sign);
+        own == pen || self.is_blank(sign) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)
+    }
+
     fn write(&self, out: &mut Vec<u8>, sign: Sign, plain: bool) {
         if sign.letter & JOINED != 0 {
             return out.extend_from_slice(self.joined[(sign.letter & !JOINED & !WIDE) as usize].as_bytes());
@@ -575,11 +581,7 @@ impl Hand {
             }
 
             self.bridge_or_go(new, x, y);
-            // A blank shows nothing of the letter's color, so the pen may keep the color it has.
-            let wanted = match self.pen {
-                Some(now) if self.signs.is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
-                _ => pen,
-            };
+            let wanted = self.pen.filter(|now| self.signs.suits(cell, *now)).unwrap_or(pen);
             self.set_pen(wanted);
             let (wide, simple) = match cell.byte() {
                 Some(byte) => {
@@ -599,12 +601,8 @@ impl Hand {
                 }
             };
             x += wide;
-            if simple && x < width {
-                self.at = Some((x as u16, y));
-            } else {
-                self.at = None;
-                spilled |= !simple;
-            }
+            self.at = (simple && x < width).then_some((x as u16, y));
+            spilled |= !simple;
         }
     }
 
@@ -618,17 +616,10 @@ impl Hand {
         let to = (x as u16, y);
         if let (Some(at), Some(pen)) = (self.at, self.pen)
             && at.1 == y
-            && usize::from(at.0) < x
-            && x - usize::from(at.0) <= GAP
+            && matches!(x.checked_sub(at.0.into()), Some(1..=GAP))
         {
             let between = &new[usize::from(at.0)..x];
-            let plain = between.iter().all(|cell| {
-                let own = self.signs.pen(*cell);
-                cell.byte().is_some()
-                    && (own == pen
-                        || (self.signs.is_blank(*cell) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)))
-            });
-            if plain {
+            if between.iter().all(|cell| cell.byte().is_some() && self.signs.suits(*cell, pen)) {
                 self.out.extend(between.iter().filter_map(|cell| cell.byte()));
                 self.at = Some(to);
                 return;
