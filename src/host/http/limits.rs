@@ -21,12 +21,8 @@ pub(super) fn of(call: &Outgoing) -> (Timeouts, usize) {
         },
         Call::Unlock(_) => (Some(90), 30, 16 * MB),
         Call::Export { .. } => (None, 60, usize::MAX),
-        Call::Me
-        | Call::Counts(_)
-        | Call::SavedList
-        | Call::SavedAdd { .. }
-        | Call::SavedRestore { .. }
-        | Call::SavedRemove { .. } => (Some(30), 30, MB),
+        // Small answers that take no scan.
+        _ => (Some(30), 30, MB),
     };
     (Timeouts::new(total.map(Duration::from_secs), Duration::from_secs(idle)), body)
 }

@@ -182,8 +182,7 @@ fn back_up(db: &Connection, path: &Path, version: i64) -> Outcome<()> {
 pub(super) fn copy(from: &Connection, to: &Path) -> Outcome<()> {
     let _ = fs::remove_file(to);
     make_file(to)?;
-    from.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    Ok(())
+    from.run("VACUUM INTO ?1", [to.to_string_lossy()])
 }
 
 /// An empty file that only its owner reads: SQLite gives its side files the same permissions.
@@ -304,6 +303,5 @@ fn fuse(tx: &Transaction<'_>, from: i64, to: i64) -> Outcome<()> {
     for table in ["owned", "label", "profile_purse"] {
         tx.execute(&format!("DELETE FROM {table} WHERE purse = ?1"), [from])?;
     }
-    tx.execute("DELETE FROM purse WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM open_contact WHERE purse = ?1)", [from])?;
-    Ok(())
+    tx.run("DELETE FROM purse WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM open_contact WHERE purse = ?1)", [from])
 }

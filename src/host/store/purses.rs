@@ -123,8 +123,7 @@ fn adopt_provisional(db: &Connection, key: &KeyHash, purse: &Purse) -> Outcome<(
         hand_over(db, table, "purse", &from, &to)?;
     }
     db.execute("DELETE FROM basket_version WHERE purse = ?1", [from])?;
-    db.execute("DELETE FROM purse WHERE id = ?1", [from])?;
-    Ok(())
+    db.run("DELETE FROM purse WHERE id = ?1", [from])
 }
 
 /// Assigns the rows of an earlier version to a purse, as the user asked. Returns how many rows of the basket were moved.
@@ -137,8 +136,7 @@ pub(super) fn assign(db: &Connection, profile: &str, purse: &Purse) -> Outcome<u
 pub(super) fn rename_earlier(db: &Connection, from: &str, to: &str) -> Outcome<()> {
     let Some(number) = find(db, ("", EARLIER, from))? else { return Ok(()) };
     let Some(there) = find(db, ("", EARLIER, to))? else {
-        db.execute("UPDATE purse SET owner = ?2 WHERE id = ?1", params![number, to])?;
-        return Ok(());
+        return db.run("UPDATE purse SET owner = ?2 WHERE id = ?1", params![number, to]);
     };
     move_all(db, number, there)
 }

@@ -6,19 +6,6 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// How a terminal shows a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// iTerm2, WezTerm and others.
-    Osc9,
-    /// Those with the library of GNOME, urxvt, foot, Ghostty.
-    Osc777,
-    /// kitty.
-    Osc99,
-    /// Everything else: it marks the window or its tab.
-    Bell,
-}
-
 /// What stands between us and the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Through {
@@ -29,7 +16,8 @@ enum Through {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notices {
-    way: Way,
+    /// What stands before and after the words of a notice. None where only a bell marks the window or its tab.
+    way: Option<(&'static str, &'static str)>,
     through: Through,
     progress: bool,
 }
@@ -45,13 +33,14 @@ impl Notices {
         let is = |name: &str| term.contains(name) || program.contains(name);
         let has = |name: &str| set(name).is_some();
         let way = if is("kitty") || has("KITTY_WINDOW_ID") {
-            Way::Osc99
+            Some(("\x1b]99;i=lode:d=0;lode\x1b\\\x1b]99;i=lode:p=body;", "\x1b\\"))
         } else if is("ghostty") || is("foot") || is("rxvt") || has("VTE_VERSION") {
-            Way::Osc777
+            // Also those with the library of GNOME.
+            Some(("\x1b]777;notify;lode;", "\x1b\\"))
         } else if is("iterm") || is("wezterm") || has("ITERM_SESSION_ID") || has("WEZTERM_PANE") || is("mintty") {
-            Way::Osc9
+            Some(("\x1b]9;", "\x07"))
         } else {
-            Way::Bell
+            None
         };
         let through = match (has("TMUX"), has("STY")) {
             (true, _) => Through::Tmux,
@@ -69,12 +58,8 @@ impl Notices {
         // A semicolon would be the beginning of the next part.
         let plain: String =
             words.chars().filter(|c| !c.is_control()).map(|c| if c == ';' { ',' } else { c }).take(LONGEST).collect();
-        let bytes = match self.way {
-            Way::Osc9 => format!("\x1b]9;{plain}\x07"),
-            Way::Osc777 => format!("\x1b]777;notify;lode;{plain}\x1b\\"),
-            Way::Osc99 => format!("\x1b]99;i=lode:d=0;lode\x1b\\\x1b]99;i=lode:p=body;{plain}\x1b\\"),
-            Way::Bell => return b"\x07".to_vec(),
-        };
+        let Some((before, after)) = self.way else { return b"\x07".to_vec() };
+        let bytes = format!("{before}{plain}{after}");
         match self.through {
             Through::Nothing => bytes.into_bytes(),
             _ => [self.wrapped(&bytes), b"\x07".to_vec()].concat(),
