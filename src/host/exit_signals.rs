@@ -6,8 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::system::ExitCause;
-use super::system::signals::End;
+use super::system::{ExitCause, signals::End};
 
 /// What a closing terminal says within this time after the first reason to end belongs to it.
 const ONE_CLOSING: Duration = Duration::from_secs(1);

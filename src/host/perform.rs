@@ -12,10 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use tokio::runtime::Handle;
-use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle as Task;
+use tokio::{runtime::Handle, sync::mpsc::UnboundedSender, sync::oneshot, task::JoinHandle as Task};
 
 use lode_core::Wall;
 use lode_engine::effect::*;
@@ -24,13 +21,9 @@ use super::export::{self, StreamEnd};
 use super::files::{Folders, atomic, list};
 use super::http::{Clients, Http};
 use super::in_flight::{self, Flight};
-use super::log::Log;
-use super::profiles::ReadProfile;
 use super::store::{AnswerFile, Store};
-use super::system::files::room;
-use super::system::processes;
 use super::user_command::{self, Programs};
-use super::{clock, failpoint};
+use super::{clock, failpoint, log::Log, profiles::ReadProfile, system::files::room, system::processes};
 
 /// Where the saved searches of the profile are kept.
 pub type PerformSaved = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;

@@ -14,13 +14,11 @@ use lode_engine::effect::*;
 
 use super::address::{self, ServiceAddress};
 use super::config::edit::{self, ConfigChange};
-use super::config::environment::Environment;
 use super::config::file::{KeyPlace, ProfileTable};
-use super::config::{self, ChosenProfile, ConfigProblem, KeySource};
-use super::http::Http;
+use super::config::{self, ChosenProfile, ConfigProblem, KeySource, environment::Environment};
 use super::secrets::{self, KeyOwner};
 use super::store::{self, Store, place};
-use super::{clock, saved};
+use super::{clock, http::Http, saved};
 
 /// Asks the service whose key this is: the account of a Workspace key, the counts of a Data key. Nothing is kept by it.
 pub async fn prove(source: Source, url: &str, key: &SecretString) -> Result<Reply, Failure> {

@@ -16,8 +16,7 @@ use std::thread;
 use lode_core::{Lead, LeadKind, MailTemplate, Source, scrub};
 use lode_engine::effect::{FileFailure, FileReply, ProgramEnd, Ticket};
 
-use super::config::environment::key_name;
-use super::config::mail;
+use super::config::{environment::key_name, mail};
 use super::system::processes::{end_group, in_own_group, opener};
 
 /// Bytes of each stream that are kept.

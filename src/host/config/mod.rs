@@ -24,9 +24,8 @@ use toml_edit::{Document, DocumentMut, Item, Table, Value};
 
 use super::address::{self, Base};
 use super::files::{atomic, if_there};
-use super::log::Level;
 use super::system::{Usual, folders};
-use super::terminal::capabilities::Feature;
+use super::{log::Level, terminal::capabilities::Feature};
 use lode_core::codes::nearest;
 use lode_core::link::{FIELDS, unknown_field};
 use lode_core::{

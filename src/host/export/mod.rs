@@ -24,11 +24,10 @@ use reqwest::{StatusCode, header};
 use rust_xlsxwriter::{Workbook, XlsxError};
 use tokio::sync::{mpsc, oneshot};
 
-use super::clock::or_never;
 use super::files::atomic::{self, PartialFile};
 use super::files::{Folders, free_name, if_there, refuse_own};
 use super::http::{Http, Opened};
-use super::system::files::room;
+use super::{clock::or_never, system::files::room};
 use lode_core::export::preset::is_head;
 use lode_core::{
     Cell, CsvRecords, ExclusionFilter, ExclusionKind, Exclusions, ExportWriter, Filter, Known, Layout, Preset, Query,
@@ -39,8 +38,7 @@ use lode_engine::effect::{
 };
 
 use self::contents::{Keyword, LONGEST_HEAD, Leave, check_head};
-use self::formed::FormFile;
-use self::name::refuse;
+use self::{formed::FormFile, name::refuse};
 
 pub use joined::{check, join, remove, write_rows};
 pub use name::{Shape, in_the_way, own_forms, path, refuse_own_target, shape};

@@ -21,13 +21,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
-use crate::config::ConfigProblem;
-use crate::config::edit::set;
 use crate::config::reader::{Read, Setting, parse};
+use crate::config::{ConfigProblem, edit::set, environment::Environment};
 use lode_core::{ExclusionKind, Filter, GridView, Query, SavedSearch, Side, Source, Unreadable, Wall, scrub, slug};
 use lode_engine::effect::{FileFailure, FileReply, SavedCall};
 
-use super::config::environment::Environment;
 use super::files::{atomic, free_name, if_there, locked};
 
 /// The saved searches of one profile.

@@ -21,15 +21,12 @@ use ring::digest::{SHA256, digest};
 use secrecy::zeroize::Zeroize;
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 
-use super::address::ServiceAddress;
-use super::config::environment::key_name;
-use super::config::file::KeyPlace;
-use super::config::{Access, ChosenProfile, ConfigProblem, KeySource};
+use super::config::{Access, ChosenProfile, ConfigProblem, KeySource, environment::key_name, file::KeyPlace};
 use super::files::{atomic, if_there};
 use super::system::files::{how_to_close, is_open_to_others};
 use super::system::processes::{end_group, in_own_group, shell};
-use super::system::vault;
 use super::user_command::{Attended, attend, without_keys};
+use super::{address::ServiceAddress, system::vault};
 use lode_core::{Source, agree};
 use lode_engine::effect::{KeyHash, Profile, ServiceProfile, WindowId};
 

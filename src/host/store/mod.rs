@@ -48,8 +48,7 @@ use serde::Serialize;
 
 use crate::files::{atomic::folder_of, atomic::write_whole, if_there, locked};
 use crate::system::files::{make_private_dir, open_private, room, sync_folder, take_room, write_at};
-use crate::system::folders;
-use crate::{clock, failpoint};
+use crate::{clock, failpoint, system::folders};
 use lode_core::{
     Account, BatchId, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Origin, Outcome as Became, Owned, Purse,
     PurseOwner, PurseRef, Query, RowId, Rows, SeenOwned, Side, Source, Staged, StagedFields, SuppressEntry,
@@ -58,12 +57,11 @@ use lode_core::{
 use lode_engine::effect::*;
 use lode_engine::wire::rows;
 
-use self::answers::Answers;
-use self::open::Shape;
 use self::sql::{
     Coded, Column, Columns, Outcome, Sql, Trouble, amount, clue_text, count, ids_text, json, record, side_codes,
 };
 use self::windows::{MONEY, Notifier, Windows};
+use self::{answers::Answers, open::Shape};
 
 pub use answers::AnswerFile;
 pub use mark::LEDGER_FILE;

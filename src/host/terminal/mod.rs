@@ -20,8 +20,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::style::{Color, Modifier};
 
-use self::capabilities::Features;
 use self::colors::{Depth, write_code};
 use self::input::{Input, Parser, TerminalReply};
 use self::line::{Aside, TerminalLine, last_words};
-use self::motion::number;
+use self::{capabilities::Features, motion::number};
