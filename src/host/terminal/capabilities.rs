@@ -157,9 +157,7 @@ impl Capabilities {
             Some(format!("{name} {state}"))
         });
         lines.extend(listed("says", modes));
-        if let Some(reason) = self.reason_not_to_ask() {
-            lines.push(format!("lode does not ask it for modes: {reason}"));
-        }
+        lines.extend(self.reason_not_to_ask().map(|reason| format!("lode does not ask it for modes: {reason}")));
         let Features { margins, repeat, wide_signs, .. } = self.features();
         let [signs, repeated, returned] = self.columns.map(|column| column.is_some());
         let yes = |is: bool| if is { "yes" } else { "no" };

@@ -104,9 +104,9 @@ impl Painter {
         self.out.clear();
         let hand = &mut self.hand;
         hand.out.clear();
-        let (mut fresh, mut jumps) = (false, false);
-        let size = next.area.as_size();
-        if self.blank || self.shown.size != size || hand.signs.are_many() {
+        let (size, mut jumps) = (next.area.as_size(), false);
+        let fresh = self.blank || self.shown.size != size || hand.signs.are_many();
+        if fresh {
             (hand.at, hand.pen) = (None, Some(PLAIN));
             hand.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
             self.cursor = None;
@@ -116,7 +116,6 @@ impl Painter {
             self.title.clear();
             self.shown_links.clear();
             self.blank = false;
-            fresh = true;
         }
         if frame.title != self.title {
             self.title.clone_from(&frame.title);
@@ -124,30 +123,25 @@ impl Painter {
         }
         let before = mem::replace(&mut self.list, frame.list);
         let scrolled = frame.list.filter(|_| hand.features.scroll && !fresh).and_then(|list| list.scrolled(before));
-        if let Some((area, by)) = scrolled {
+        let whole_rows = |area: Rect| Rect { x: 0, width: size.width, ..area };
+        if let Some((list, by)) = scrolled {
             hand.set_pen(PLAIN);
-            let (way, count) = (if by > 0 { 'S' } else { 'T' }, by.unsigned_abs());
-            let (top, bottom) = (area.top() + 1, area.bottom());
-            if hand.features.margins {
-                let (left, right) = (area.left() + 1, area.right());
-                let _ = write!(
-                    hand.out,
-                    "\x1b[?69h\x1b[{left};{right}s\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[?69l\x1b[r"
-                );
-                self.shown.scroll(area, by);
-            } else {
-                // Panes beside the list move with it, and are drawn again like any other difference.
-                let _ = write!(hand.out, "\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[r");
-                self.shown.scroll(Rect { x: 0, width: size.width, ..area }, by);
-                jumps = true;
+            // Without margins panes beside the list move with it, and are drawn again like any other difference.
+            jumps = !hand.features.margins;
+            if !jumps {
+                let _ = write!(hand.out, "\x1b[?69h\x1b[{};{}s", list.left() + 1, list.right());
             }
+            let (way, count) = (if by > 0 { 'S' } else { 'T' }, by.unsigned_abs());
+            let _ = write!(hand.out, "\x1b[{};{}r\x1b[{count}{way}", list.top() + 1, list.bottom());
+            hand.out.extend_from_slice(if jumps { "\x1b[r" } else { "\x1b[?69l\x1b[r" }.as_bytes());
+            self.shown.scroll(if jumps { whole_rows(list) } else { list }, by);
             self.next.clone_from(&self.shown);
             hand.at = Some((0, 0));
         }
         let all = || vec![0..size.width; usize::from(size.height)];
         let mut changes = frame.changes.clone().filter(|_| !fresh).unwrap_or_else(all);
         if let Some((area, _)) = scrolled.filter(|_| jumps) {
-            cells::note_change(&mut changes, Rect { x: 0, width: size.width, ..area });
+            cells::note_change(&mut changes, whole_rows(area));
         }
         let links: &[Link] = if hand.features.links { &frame.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
@@ -167,13 +161,9 @@ impl Painter {
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
         hand.frame(&mut self.shown, &self.next, &changes);
         linked.into_iter().for_each(|link| hand.link(&self.next, link));
-        self.shown_links.clear();
-        self.shown_links.extend_from_slice(links);
-
-        let cursor = frame.cursor;
-        let is_changed = !self.hand.out.is_empty();
-        if is_changed || cursor != self.cursor {
-            self.wrap(cursor, jumps);
+        links.clone_into(&mut self.shown_links);
+        if !self.hand.out.is_empty() || frame.cursor != self.cursor {
+            self.wrap(frame.cursor, jumps);
         }
         &self.out
     }
