@@ -36,7 +36,7 @@ impl Answers {
             make_private_dir(dir)?;
             sync_folder(dir.parent().unwrap_or(dir))?;
         }
-        let path = path_of(dir, batch, attempt);
+        let path = self.file(batch, attempt).0;
         // Room without an answer may be left from a crash. A stored answer stays, even if the number was given out again.
         if fs::read(&path).is_ok_and(|file| read(&file, attempt).is_some()) {
             let words = format!("an answer is kept as {}: `lode ledger check` looks at it", path.display());
@@ -49,7 +49,7 @@ impl Answers {
 
     /// The room for the answer to one sending.
     pub(super) fn file(&self, batch: BatchId, attempt: i64) -> AnswerFile {
-        AnswerFile(path_of(&self.0, batch, attempt))
+        AnswerFile(self.0.join(format!("{}-{attempt}.raw", batch.0)))
     }
 
     /// The whole answers that wait for one batch, in the order of their sendings.
@@ -90,10 +90,6 @@ impl AnswerFile {
         write_at(&file, &whole, 0)?;
         file.sync_data()
     }
-}
-
-fn path_of(dir: &Path, batch: BatchId, attempt: i64) -> PathBuf {
-    dir.join(format!("{}-{attempt}.raw", batch.0))
 }
 
 /// The files of a folder with their batch and sending, in that order. Sendings of a batch are numbered from 1 without gaps in

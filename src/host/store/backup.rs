@@ -169,9 +169,7 @@ fn set_aside(dir: &Path, path: &Path) -> Outcome<Option<PathBuf>> {
     let aside = free_name(dir, "lode.sqlite3.replaced");
     fs::rename(path, &aside)?;
     for (from, to) in side_files(path).into_iter().zip(side_files(&aside)) {
-        if from.exists() {
-            fs::rename(from, to)?;
-        }
+        if_there(fs::rename(from, to))?;
     }
     Ok(Some(aside))
 }

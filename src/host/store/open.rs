@@ -193,8 +193,6 @@ pub(super) fn make_file(path: &Path) -> io::Result<()> {
     }
 }
 
-const ALL: &str = lode_assets::SCHEMA;
-
 /// The numbered sections of the schema, oldest first.
 #[derive(Clone, Debug)]
 pub(super) struct Shape(Vec<&'static str>);
@@ -202,7 +200,7 @@ pub(super) struct Shape(Vec<&'static str>);
 impl Shape {
     /// What this lode writes.
     pub(super) fn current() -> Shape {
-        let sections = ALL.split("-- migration ").skip(1);
+        let sections = lode_assets::SCHEMA.split("-- migration ").skip(1);
         Shape(sections.map(|section| section.split_once('\n').map_or("", |(_, sql)| sql)).collect())
     }
 
