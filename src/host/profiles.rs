@@ -130,9 +130,9 @@ pub fn reader(environment: &Environment, chosen: &ChosenProfile, profile: &Profi
     let (environment, chosen, profile) = (environment.clone(), chosen.clone(), profile.clone());
     let asked: Mutex<Option<(KeyPlace, KeyHash, Mono)>> = Mutex::default();
     Arc::new(move |ask_key| {
-        let failed = |words: String| FileFailure { words };
-        let config = config::load(&environment).map_err(|problem| failed(unread(&problem)))?;
-        let now = config::as_saved(&config, &environment, &chosen).map_err(|problem| failed(unread(&problem)))?;
+        let unread = |problem| FileFailure { words: format!("the settings cannot be read: {problem}") };
+        let config = config::load(&environment).map_err(unread)?;
+        let now = config::as_saved(&config, &environment, &chosen).map_err(unread)?;
         let Some(now) = now else { return Ok(FileReply::Profile(None)) };
         let workspace = now.workspace.as_ref().map(|access| {
             let (name, origin) = (&chosen.profile.name, &access.base.origin);
@@ -148,7 +148,7 @@ pub fn reader(environment: &Environment, chosen: &ChosenProfile, profile: &Profi
                 }
                 _ => fetch(),
             };
-            key.map(|key| secrets::service_of(access, key)).map_err(|problem| failed(problem.words))
+            key.map(|key| secrets::service_of(access, key)).map_err(|problem| FileFailure { words: problem.words })
         });
         let workspace = workspace.transpose()?;
         let (data, window, demo) = (profile.data.clone(), profile.window.clone(), profile.demo);
@@ -165,8 +165,4 @@ pub fn of_demo(environment: &Environment, profile: &Profile) -> ReadProfile {
         let profile = Profile { choosing, ..profile.clone() };
         Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: None }))))
     })
-}
-
-fn unread(problem: &config::ConfigProblem) -> String {
-    format!("the settings cannot be read: {problem}")
 }

@@ -54,15 +54,10 @@ impl Programs {
 
     /// Runs a program that was expected to its end, in the folder where the shell was started.
     pub fn run(&self, ticket: Ticket, words: &[String], input: &[u8], here: &Path) -> Result<ProgramEnd, FileFailure> {
-        let ended = self.begin(ticket, words, here).map(|child| match child {
-            Some(child) => {
-                let Attended { code, out, err, cut } = attend(child, input);
-                ProgramEnd { code, out: clean(&out), err: clean(&err), cut }
-            }
-            None => ProgramEnd::default(),
-        });
+        let ended = self.begin(ticket, words, here).map(|child| child.map(|child| attend(child, input)));
         self.with(|programs| programs.remove(&ticket));
-        ended
+        let Attended { code, out, err, cut } = ended?.unwrap_or_default();
+        Ok(ProgramEnd { code, out: clean(&out), err: clean(&err), cut })
     }
 
     /// Starts a program. None if it was stopped before.
@@ -91,6 +86,7 @@ pub(crate) fn without_keys(command: &mut Command) -> &mut Command {
 }
 
 /// What a program printed, the first part of each stream, and how it ended.
+#[derive(Default)]
 pub(crate) struct Attended {
     pub(crate) code: Option<i32>,
     pub(crate) out: Vec<u8>,

@@ -271,15 +271,11 @@ fn program(setting: &Setting<'_>) -> Read<Vec<String>> {
 /// A profile's name is also a folder's and a keyring entry's.
 pub fn check_name(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
-    if name.is_empty()
-        || name.len() > 64
-        || !name.chars().all(plain)
-        || name.starts_with(['.', ' '])
-        || name.ends_with(' ')
-    {
-        return Err("a profile name contains only letters, digits, - _ and ., at most 64".to_owned());
+    let has_odd_end = name.starts_with(['.', ' ']) || name.ends_with(' ');
+    if (1..=64).contains(&name.len()) && name.chars().all(plain) && !has_odd_end {
+        return Ok(());
     }
-    Ok(())
+    Err("a profile name contains only letters, digits, - _ and ., at most 64".to_owned())
 }
 
 impl Config {

@@ -51,9 +51,7 @@ pub fn join(
 }
 
 pub fn remove(parts: &[PathBuf]) {
-    for part in parts {
-        drop(std::fs::remove_file(part));
-    }
+    parts.iter().for_each(|part| drop(std::fs::remove_file(part)));
 }
 
 /// The file of a target. `write` returns how many rows it wrote, and what is to be said of them.

@@ -19,16 +19,13 @@ impl End {
 
     /// Resolves with the next of them. Of two that are here, the one that someone sent comes first.
     pub async fn recv(&mut self) -> ExitCause {
-        let wait = async |signal: &mut Option<Signal>| match signal {
-            Some(signal) => drop(signal.recv().await),
-            None => std::future::pending().await,
-        };
         let [interrupt, terminate, hangup] = &mut self.0;
         tokio::select! {
             biased;
-            () = wait(interrupt) => ExitCause::Asked,
-            () = wait(terminate) => ExitCause::Asked,
-            () = wait(hangup) => ExitCause::Closed,
+            Some(()) = async { interrupt.as_mut()?.recv().await } => ExitCause::Asked,
+            Some(()) = async { terminate.as_mut()?.recv().await } => ExitCause::Asked,
+            Some(()) = async { hangup.as_mut()?.recv().await } => ExitCause::Closed,
+            else => std::future::pending().await,
         }
     }
 }

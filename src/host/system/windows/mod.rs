@@ -22,13 +22,9 @@ use std::sync::OnceLock;
 
 use secrecy::{ExposeSecret, SecretSlice};
 use tokio::sync::Notify;
-use windows_sys::Win32::Foundation::*;
-use windows_sys::Win32::Security::Authorization::*;
-use windows_sys::Win32::Security::Credentials::*;
-use windows_sys::Win32::Security::*;
-use windows_sys::Win32::Storage::FileSystem::*;
-use windows_sys::Win32::System::Performance::*;
-use windows_sys::Win32::System::Threading::*;
+use windows_sys::Win32::Security::{Authorization::*, Credentials::*, *};
+use windows_sys::Win32::System::{Performance::*, Threading::*};
+use windows_sys::Win32::{Foundation::*, Storage::FileSystem::*};
 
 use super::{Came, ExitCause, SystemEvent, Usual};
 
