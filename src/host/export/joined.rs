@@ -44,10 +44,7 @@ pub fn join(
     let done = refuse(target, folders)
         .and_then(|()| written(target, folders, at, |part, shape| joined.write(parts, part, shape)));
     remove(parts);
-    match joined.trouble {
-        Some(words) => Err(FileFailure { words }),
-        None => done,
-    }
+    joined.trouble.map_or(done, |words| Err(FileFailure { words }))
 }
 
 pub fn remove(parts: &[PathBuf]) {

@@ -274,17 +274,7 @@ fn write(
     count: &Count,
     room: impl Fn() -> Option<u64>,
 ) -> Result<End, String> {
-    let mut from = Stream {
-        from,
-        piece: Bytes::new(),
-        open: 0,
-        whole: false,
-        cut: false,
-        full: false,
-        count,
-        room: &room,
-        asked_at: 0,
-    };
+    let mut from = Stream { from, piece: Bytes::new(), open: 0, ended: None, count, room: &room, asked_at: 0 };
     let told = |rows| count.rows.store(rows, Ordering::Relaxed);
     let head = from.head();
     let written = match shape {
@@ -294,11 +284,11 @@ fn write(
         shape => FormFile::of(&mut part, shape).and_then(|file| formed::write(&mut from, file, not, told)),
     };
     let target = part.target.to_owned();
-    if from.full {
+    if from.ended == Some(Ended::DiskFull) {
         return Err(format!("the disk has less than {} MB left: {} was not written", SPARE >> 20, target.display()));
     }
     // What failed is the stream that ended early, not the disk.
-    if from.cut {
+    if from.ended == Some(Ended::Cut) {
         let is = head.err().unwrap_or("a line without an end");
         return short(part, count, from.is_endless().then_some(is), head.is_ok());
     }
@@ -348,13 +338,21 @@ struct Stream<'c> {
     piece: Bytes,
     /// Bytes since a line ended.
     open: usize,
-    whole: bool,
-    cut: bool,
-    full: bool,
+    ended: Option<Ended>,
     count: &'c Count,
     room: &'c dyn Fn() -> Option<u64>,
     /// Bytes that had come when the disk was last asked.
     asked_at: u64,
+}
+
+/// How a stream ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Whole,
+    /// Too early, or in a line that never ends.
+    Cut,
+    /// By us: the disk has hardly any room left.
+    DiskFull,
 }
 
 /// A service that sends one line for ever does not fill the disk. A quote that is never closed makes one record of all that follows, but
@@ -385,23 +383,25 @@ impl Stream<'_> {
         if !self.piece.is_empty() {
             return Some(std::mem::take(&mut self.piece));
         }
-        if self.whole || self.cut {
+        if self.ended.is_some() {
             return None;
         }
         let came = self.from.blocking_recv();
-        (self.whole, self.cut) = (came == Some(None), came.is_none());
-        let bytes = came??;
+        let Some(Some(bytes)) = came else {
+            self.ended = Some(if came.is_some() { Ended::Whole } else { Ended::Cut });
+            return None;
+        };
         let come = self.count.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         if come >= self.asked_at + LOOK_EVERY {
             self.asked_at = come;
             if (self.room)().is_some_and(|room| room < SPARE) {
-                (self.full, self.cut) = (true, true);
+                self.ended = Some(Ended::DiskFull);
                 return None;
             }
         }
         self.open = memrchr(b'\n', &bytes).map_or(self.open + bytes.len(), |end| bytes.len() - 1 - end);
-        self.cut = self.is_endless();
-        (!self.cut).then_some(bytes)
+        self.ended = self.is_endless().then_some(Ended::Cut);
+        self.ended.is_none().then_some(bytes)
     }
 
     fn is_endless(&self) -> bool {
@@ -414,8 +414,8 @@ impl Read for Stream<'_> {
         while self.piece.is_empty() {
             match self.next_piece() {
                 Some(piece) => self.piece = piece,
-                None if self.cut => return Err(io::ErrorKind::UnexpectedEof.into()),
-                None => return Ok(0),
+                None if self.ended == Some(Ended::Whole) => return Ok(0),
+                None => return Err(io::ErrorKind::UnexpectedEof.into()),
             }
         }
         let much = self.piece.len().min(into.len());
