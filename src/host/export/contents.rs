@@ -23,9 +23,8 @@ impl Leave {
 
     /// The head of the file. A column that an exclusion needs has to be there: else nothing would be left out by it.
     pub(super) fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
-        for (at, name) in names.iter().enumerate() {
-            self.columns.extend(Known::of(name.as_ref()).map(|known| (known, at)));
-        }
+        let known = |(at, name): (usize, &S)| Some((Known::of(name.as_ref())?, at));
+        self.columns.extend(names.iter().enumerate().filter_map(known));
         let has = |known: Known| self.columns.iter().any(|(there, _)| *there == known);
         let lacks = self.sieve.of().iter().find(|(kind, _)| match kind {
             ExclusionKind::Title => !has(Known::Title),

@@ -111,30 +111,23 @@ pub(super) use record;
 
 /// Types that are read from one column: from a value that SQLite knows.
 macro_rules! column {
-    ($($type:ty: $read:expr;)+) => { $(
+    ($($($type:ty),+: $read:expr;)+) => { $($(
         impl Column for $type {
             fn take(row: &mut Columns<'_>) -> Outcome<$type> {
                 row.raw().and_then($read)
             }
         }
-    )+ };
+    )+)+ };
 }
 
 column! {
-    i64: Ok;
-    u32: Ok;
-    u16: Ok;
-    bool: Ok;
-    String: Ok;
+    i64, u32, u16, bool, String: Ok;
     u64: |number: i64| Ok(number.unsigned_abs());
     Duration: |ms: i64| Ok(Duration::from_millis(ms.unsigned_abs()));
     Bytes: |bytes: Vec<u8>| Ok(bytes.into());
-    Corpus: decoded;
-    Source: decoded;
-    CheckResult: decoded;
+    Corpus, Source, CheckResult: decoded;
     Verification: |word: String| Ok(Verification::read(&word));
-    Became: |name: String| name.parse::<Became>().map_err(|_| unknown(&name));
-    JobStage: |name: String| name.parse().map_err(|_| unknown(&name));
+    Became, JobStage: |name: String| name.parse().map_err(|_| unknown(&name));
     // Words in one text: scopes, tags.
     Vec<String>: |text: String| Ok(serde_json::from_str(&text).unwrap_or_default());
     // What a free look starts from, as a JSON list of its fields.
