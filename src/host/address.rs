@@ -50,10 +50,8 @@ fn parsed(text: &str, source: Source) -> Result<Url, String> {
     let of_the_web =
         |url: &Url| matches!(url.scheme(), "https" | "http") && url.host_str().is_some_and(|host| !host.is_empty());
     let Some(mut url) = url.filter(of_the_web) else {
-        let example = match source {
-            Source::Workspace => "https://api.example/api/v1",
-            Source::Data => "https://data.example",
-        };
+        let is_data = source == Source::Data;
+        let example = if is_data { "https://data.example" } else { "https://api.example/api/v1" };
         return Err(format!("`{text}` is not a URL: it should look like {example}"));
     };
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {

@@ -158,12 +158,10 @@ pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Re
 
 fn no_profile(config: &Config, name: &str) -> ConfigProblem {
     let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
-    let words = match known.as_slice() {
-        [] => format!("unknown profile `{name}`: none is set up yet"),
-        known => match nearest(name, known) {
-            Some(near) => format!("unknown profile `{name}`. Did you mean `{near}`?"),
-            None => format!("unknown profile `{name}`; profiles: {}", known.join(", ")),
-        },
+    let words = match nearest(name, &known) {
+        _ if known.is_empty() => format!("unknown profile `{name}`: none is set up yet"),
+        Some(near) => format!("unknown profile `{name}`. Did you mean `{near}`?"),
+        None => format!("unknown profile `{name}`; profiles: {}", known.join(", ")),
     };
     ConfigProblem::new(words, "run `lode` and type `:profiles` to add one; `lode doctor` shows what is set")
 }
@@ -250,10 +248,7 @@ fn access(
         (None, Some(place)) => KeySource::Stored(place.clone()),
         (None, None) => KeySource::Missing(format!("no key is set for the {} API", source.title())),
     };
-    let mut allowance = match source {
-        Source::Workspace => WORKSPACE,
-        Source::Data => DATA,
-    };
+    let mut allowance = if source == Source::Workspace { WORKSPACE } else { DATA };
     if base.loopback {
         allowance.requests = table.requests.or(allowance.requests);
         allowance.window_ms = table.window_ms.unwrap_or(allowance.window_ms);

@@ -101,10 +101,7 @@ fn pair(one: &str, other: &str) -> String {
 }
 
 fn unpair(text: String) -> (String, String) {
-    match text.split_once('\t') {
-        Some((one, other)) => (one.to_owned(), other.to_owned()),
-        None => (text, String::new()),
-    }
+    text.split_once('\t').map(|(one, other)| (one.to_owned(), other.to_owned())).unwrap_or((text, String::new()))
 }
 
 pub(super) fn suppress(db: &Connection, purse: i64, list: &str, entries: &[SuppressEntry]) -> Outcome<()> {

@@ -245,10 +245,8 @@ pub(super) fn expect_sound(db: &Connection, pragma: &str) -> Outcome<()> {
 
 /// The shape of a file, if this lode knows it.
 pub(super) fn known_version(db: &Connection) -> Outcome<i64> {
-    match version(db)? {
-        version if version > Shape::current().version() => Err(StoreFailure::Newer.into()),
-        version => Ok(version),
-    }
+    let version = version(db)?;
+    if version > Shape::current().version() { Err(StoreFailure::Newer.into()) } else { Ok(version) }
 }
 
 /// To version 3: origins get their one spelling, so that purses that differed only by it become one; the rows of a profile

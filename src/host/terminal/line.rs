@@ -97,10 +97,7 @@ impl TerminalLine {
     /// Until the terminal may take some of what waits for it. Without an end where nothing waits.
     pub async fn flow(&mut self) -> io::Result<()> {
         let Some(to) = self.to.filter(|_| !self.is_clear()) else { return std::future::pending().await };
-        let ready = match self.ready.take() {
-            Some(ready) => ready,
-            None => to.waiter()?,
-        };
+        let ready = self.ready.take().map_or_else(|| to.waiter(), Ok)?;
         self.ready.insert(ready).writable().await?;
         self.go()
     }
@@ -154,8 +151,7 @@ pub fn last_words(words: &[u8]) {
     let Some(to) = OUT.get() else { return };
     let _alone = alone();
     let before = if CUT.swap(false, Ordering::SeqCst) { AFTER_A_CUT } else { b"" };
-    let all = [before, words].concat();
-    to.insist(&all, PATIENCE);
+    to.insist(&[before, words].concat(), PATIENCE);
 }
 
 /// Whether what goes to the error stream goes to the terminal that the frames go to: it may not read, so [`last_words`] is the way.
