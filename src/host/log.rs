@@ -36,7 +36,6 @@ pub enum Level {
 }
 
 /// The log of one run. lode does not stop because a log cannot be written.
-#[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     level: Level,

@@ -101,18 +101,16 @@ pub async fn stream(
     let written = writing.await;
     report(count.progress());
     let written = written.map_err(|_| Failure::OurBug { words: "writing the export failed".to_owned() })?;
-    let (kept, rows, is) = match written.map_err(|words| Failure::Disk { words })? {
-        End::Whole(exported) => return Ok(StreamEnd::Whole(exported)),
-        End::Short { kept, rows, is } => (kept, rows, is),
-    };
+    let (end, is) = written.map_err(|words| Failure::Disk { words })?;
+    let StreamEnd::Stopped { kept, rows } = &end else { return Ok(end) };
     match (is, received) {
         (Some(is), _) => {
-            let kept = kept.map_or_else(String::new, |path| format!("; it is kept in {}", path.display()));
+            let kept = kept.as_ref().map_or_else(String::new, |path| format!("; it is kept in {}", path.display()));
             let words = format!("the service sent {is} instead of a CSV of contacts{kept}");
             Err(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
         }
-        (None, Err(failure)) => Err(http.cut(with_leavings(failure, rows, kept.as_deref()))),
-        (None, Ok(())) => Ok(StreamEnd::Stopped { kept, rows }),
+        (None, Err(failure)) => Err(http.cut(with_leavings(failure, *rows, kept.as_deref()))),
+        (None, Ok(())) => Ok(end),
     }
 }
 
@@ -258,12 +256,8 @@ impl Count {
     }
 }
 
-enum End {
-    /// The file is complete.
-    Whole(Exported),
-    /// `is` says what came, if it is not a CSV of contacts. None if it was cut before that is known.
-    Short { kept: Option<PathBuf>, rows: u64, is: Option<&'static str> },
-}
+/// How a stream ended, and what came if it is not a CSV of contacts: None if it was cut before that is known.
+type Written = (StreamEnd, Option<&'static str>);
 
 /// `room` says what the disk can still take. Fails with a sentence.
 fn write(
@@ -273,7 +267,7 @@ fn write(
     not: &Exclusions,
     count: &Count,
     room: impl Fn() -> Option<u64>,
-) -> Result<End, String> {
+) -> Result<Written, String> {
     let mut from = Stream { from, piece: Bytes::new(), open: 0, ended: None, count, room: &room, asked_at: 0 };
     let told = |rows| count.rows.store(rows, Ordering::Relaxed);
     let head = from.head();
@@ -300,20 +294,20 @@ fn write(
     // What is told is the file; what came over the line may be longer or shorter than its form.
     let bytes = std::fs::metadata(&path).map_or(count.progress().bytes, |file| file.len());
     let head = first_lines(&path);
-    Ok(End::Whole(Exported { path, rows: count.progress().rows, bytes, lint, head }))
+    Ok((StreamEnd::Whole(Exported { path, rows: count.progress().rows, bytes, lint, head }), None))
 }
 
 /// What has no rows never takes the place of rows that an earlier export kept.
-fn short(part: PartialFile, count: &Count, is: Option<&'static str>, has_rows: bool) -> Result<End, String> {
+fn short(part: PartialFile, count: &Count, is: Option<&'static str>, has_rows: bool) -> Result<Written, String> {
     let Progress { rows, bytes, .. } = count.progress();
     let rows = if has_rows { rows } else { 0 };
     let is_worse = !has_rows && atomic::incomplete_name(&part.target).exists();
     if !count.keep.load(Ordering::Acquire) || bytes == 0 || is_worse {
-        return Ok(End::Short { kept: None, rows, is });
+        return Ok((StreamEnd::Stopped { kept: None, rows }, is));
     }
     let target = part.target.to_owned();
     let kept = part.keep_incomplete().map_err(|error| atomic::sentence(&target, &error))?;
-    Ok(End::Short { kept: Some(kept), rows, is })
+    Ok((StreamEnd::Stopped { kept: Some(kept), rows }, is))
 }
 
 /// Bytes pass through as they came.
@@ -345,7 +339,7 @@ struct Stream<'c> {
     asked_at: u64,
 }
 
-/// How a stream ended.
+/// How the pieces ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Whole,
@@ -492,7 +486,7 @@ mod tests {
                 });
                 let count = Count::new(true, Instant::now());
                 let end = write(from, part, shape, &Exclusions::default(), &count, || None);
-                assert!(matches!(end, Ok(End::Short { kept: Some(_), is: Some(_), .. })));
+                assert!(matches!(end, Ok((StreamEnd::Stopped { kept: Some(_), .. }, Some(_)))));
                 assert!(sender.join().unwrap() < 100);
             }
         }

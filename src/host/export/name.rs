@@ -14,9 +14,8 @@ pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> P
         Form::Xlsx => "xlsx",
         Form::Raw | Form::Contacts | Form::Preset(_) => "csv",
     };
-    free_name(&folders.here, &stem, ending, |path| {
-        !path.exists() && !path.with_extension(format!("{ending}.part")).exists()
-    })
+    let is_free = |path: &PathBuf| !path.exists() && !path.with_extension(format!("{ending}.part")).exists();
+    free_name(&folders.here, &stem, ending, is_free)
 }
 
 /// The file that the target names and must not replace.

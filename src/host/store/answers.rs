@@ -21,7 +21,6 @@ pub(super) struct Answered {
 }
 
 /// The folder that they are in.
-#[derive(Debug)]
 pub(super) struct Answers(PathBuf);
 
 impl Answers {
@@ -77,7 +76,6 @@ impl Answers {
 }
 
 /// The room for the answer to one sending, for who has no way to the store when it comes.
-#[derive(Debug)]
 pub struct AnswerFile(PathBuf);
 
 impl AnswerFile {

@@ -113,8 +113,7 @@ fn sums(db: &Connection, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
     }
     if found.len() == before {
         let asked = count(db, "SELECT count(*) FROM asked")?;
-        let batches = count(db, "SELECT count(*) FROM batch")?;
-        let batches = counted(batches as u64, "batch");
+        let batches = counted(count(db, "SELECT count(*) FROM batch")? as u64, "batch");
         let words = format!("{} in {batches}: each has one result, or is on hold.", contacts(asked));
         found.push(LedgerFinding::good(words));
     }

@@ -69,7 +69,6 @@ pub use open::SLOTS;
 pub use windows::{OF_LEDGER, OF_PROPOSALS, OF_SLOTS, fresh_window};
 
 /// What a store holds while it is open.
-#[derive(Debug)]
 struct Files {
     ledger: Ledger,
     slots: Option<Connection>,
@@ -85,7 +84,6 @@ impl Files {
     }
 }
 
-#[derive(Debug)]
 enum Ledger {
     Closed,
     Open(Connection),
@@ -96,7 +94,6 @@ enum Ledger {
 }
 
 /// One window's hold on the state folder. Dropping it is what ending the window is.
-#[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
     window: WindowId,

@@ -20,7 +20,6 @@ pub fn fresh_window() -> WindowId {
     WindowId(format!("{}.{}", *RUN, OPENED.fetch_add(1, Ordering::Relaxed)))
 }
 
-#[derive(Debug)]
 pub(super) struct Windows {
     dir: PathBuf,
     /// Held until this window ends. None where it could not be taken: then other windows do not see that this one runs.
@@ -107,7 +106,7 @@ pub const OF_SLOTS: &str = "rate.changed";
 pub const OF_PROPOSALS: &str = "proposals.changed";
 
 /// The files that were written so far, open.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Notifier(BTreeMap<&'static str, File>);
 
 impl Notifier {
