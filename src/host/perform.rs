@@ -81,7 +81,7 @@ struct Running {
 /// How an export is ended: whether its file is kept, and who asked to hear what it left.
 struct Ending {
     keep: bool,
-    ticket: Option<Ticket>,
+    ticket: Ticket,
 }
 
 /// The one way back from the work to the loop. What is answered is noted, then told.
@@ -195,41 +195,33 @@ impl Performer {
     /// A stream of the Data API as a task that can be stopped cleanly; `keep` is what becomes of its file if it is canceled.
     fn export(&mut self, id: CallId, keep: bool, call: Outgoing) {
         let (http, folders, answers) = (Arc::clone(&self.http), Arc::clone(&self.folders), self.answers.clone());
-        let (end, ended) = oneshot::channel();
+        let (end, ended) = oneshot::channel::<Ending>();
         let Some(net) = self.net() else { return self.no_thread(id, call) };
         let task = net.spawn(async move {
             let (stop, wanted) = oneshot::channel();
             let report = |progress| _ = answers.send(Answer::Progress(id, progress));
             let mut streaming = pin!(export::stream(&http, &call, &folders, clock::now().wall, wanted, report));
-            let (outcome, ticket) = tokio::select! {
+            let answer = tokio::select! {
                 biased;
-                // A dropped sender is a plain cancel without an answer.
                 ending = ended => {
-                    let Ending { keep, ticket } = ending.unwrap_or(Ending { keep, ticket: None });
-                    let _ = stop.send(keep);
+                    let _ = stop.send(ending.as_ref().map_or(keep, |ending| ending.keep));
                     let outcome = streaming.await;
-                    if ticket.is_none() {
-                        return;
-                    }
-                    (outcome, ticket)
+                    // A dropped sender is a plain cancel without an answer.
+                    let Ok(Ending { ticket, .. }) = ending else { return };
+                    Answer::Filed(ticket, match outcome {
+                        Ok(StreamEnd::Stopped { kept, rows }) => Ok(FileReply::Stopped { kept, rows }),
+                        // It was done, or had failed, before the request to end it arrived.
+                        Ok(StreamEnd::Whole(exported)) => Ok(FileReply::Written(exported)),
+                        Err(failure) => Err(FileFailure { words: failure.words().to_owned() }),
+                    })
                 }
-                outcome = &mut streaming => (outcome, None),
+                outcome = &mut streaming => match outcome {
+                    Ok(StreamEnd::Whole(exported)) => Answer::Replied(id, Ok(Reply::Exported(exported))),
+                    Err(failure) => Answer::Replied(id, Err(failure)),
+                    Ok(StreamEnd::Stopped { .. }) => return,
+                },
             };
-            let _ = answers.send(match (outcome, ticket) {
-                (Ok(StreamEnd::Stopped { kept, rows }), Some(ticket)) => {
-                    Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows }))
-                }
-                // It was done, or had failed, before the request to end it arrived.
-                (Ok(StreamEnd::Whole(exported)), Some(ticket)) => {
-                    Answer::Filed(ticket, Ok(FileReply::Written(exported)))
-                }
-                (Err(failure), Some(ticket)) => {
-                    Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
-                }
-                (Ok(StreamEnd::Whole(exported)), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
-                (Err(failure), None) => Answer::Replied(id, Err(failure)),
-                (Ok(StreamEnd::Stopped { .. }), None) => return,
-            });
+            let _ = answers.send(answer);
         });
         self.running.insert(id, Running { task, stop: Some(end) });
     }
@@ -258,7 +250,7 @@ impl Performer {
             FileCall::StopExport { call, keep } => {
                 if let Some(Running { stop: Some(stop), task }) = self.running.remove(&call) {
                     self.end(task);
-                    if stop.send(Ending { keep, ticket: Some(ticket) }).is_ok() {
+                    if stop.send(Ending { keep, ticket }).is_ok() {
                         return;
                     }
                 }
