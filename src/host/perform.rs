@@ -227,15 +227,13 @@ impl Performer {
     }
 
     fn cancel(&mut self, id: CallId) {
-        match self.running.remove(&id) {
-            // Dropped, it leaves what its target says.
-            Some(Running { stop: Some(stop), task }) => {
-                drop(stop);
-                self.end(task);
-            }
-            Some(Running { task, stop: None }) => task.abort(),
-            None => {}
+        let Some(Running { task, stop }) = self.running.remove(&id) else { return };
+        if stop.is_none() {
+            return task.abort();
         }
+        // Dropped, it leaves what its target says.
+        drop(stop);
+        self.end(task);
     }
 
     fn end(&mut self, task: Task<()>) {

@@ -64,11 +64,8 @@ pub fn rename(environment: &Environment, from: &str, to: &str) -> Result<(), Con
     edit::applied(&path, &text, &change)?;
     move_keys(&table, from, to)?;
     saved::rename_profile(environment, from, to).map_err(|failure| ConfigProblem::new(failure.words, DOCTOR))?;
-    if let Err(problem) = edit::apply(environment, &change) {
-        // The settings still have the old name, so the searches get it back.
-        let _ = saved::rename_profile(environment, to, from);
-        return Err(problem);
-    }
+    // If that fails, the settings still have the old name, so the searches get it back.
+    edit::apply(environment, &change).inspect_err(|_| drop(saved::rename_profile(environment, to, from)))?;
     for (owner, place) in owners(&table, from) {
         // An entry of the old name that stays in the keyring does no harm.
         let _ = matches!(place, KeyPlace::Keyring).then(|| secrets::discard(place, &environment.config_dir, owner));

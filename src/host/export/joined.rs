@@ -154,10 +154,7 @@ impl Joined {
             )),
             None => self.leave.head(&lossy(head)),
         };
-        if let Err(error) = fits {
-            self.trouble = Some(error.to_string());
-            return Err(error);
-        }
+        fits.inspect_err(|error| self.trouble = Some(error.to_string()))?;
         self.id = head.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(b"id"));
         self.head = Some(head.clone());
         Ok(true)

@@ -142,13 +142,10 @@ impl Opened {
             if let Some(part) = self.body.pop() {
                 return Ok(Some(part));
             }
-            match chunk(&mut self.response, &mut self.timeouts).await? {
-                Some(chunk) => {
-                    self.timeouts.came(chunk.len());
-                    self.body.push(chunk);
-                }
-                None => return Ok(self.body.rest()),
-            }
+            let chunk = chunk(&mut self.response, &mut self.timeouts).await?;
+            let Some(chunk) = chunk else { return Ok(self.body.rest()) };
+            self.timeouts.came(chunk.len());
+            self.body.push(chunk);
         }
     }
 }
