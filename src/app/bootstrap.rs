@@ -65,9 +65,9 @@ pub fn seed() -> u64 {
     clock::now().wall.0.unsigned_abs() ^ u64::from(std::process::id()).rotate_left(32)
 }
 
-/// The themes of the config folder, and a sentence with its line for each that cannot be used.
-pub(super) fn own_themes(environment: &Environment) -> (Vec<Theme>, Vec<String>) {
-    let (mut themes, mut problems) = (Vec::new(), Vec::new());
+/// The themes of the config folder. `problems` gets a sentence with its line for each that cannot be used.
+pub(super) fn own_themes(environment: &Environment, problems: &mut Vec<String>) -> Vec<Theme> {
+    let mut themes = Vec::new();
     for path in config::theme_files(environment) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
@@ -76,7 +76,7 @@ pub(super) fn own_themes(environment: &Environment) -> (Vec<Theme>, Vec<String>)
             Err(words) => problems.push(format!("{}, {words}", path.display())),
         }
     }
-    (themes, problems)
+    themes
 }
 
 /// The name of the theme in the settings, if it names one that is there.
@@ -86,11 +86,11 @@ pub(super) fn theme(config: &Config, themes: &Themes) -> Result<Option<String>, 
     Ok(Some(name.clone()))
 }
 
-/// The keys of the settings, and a sentence with its line for each that cannot be bound.
-pub(super) fn keymap(config: &Config) -> (Keymap, Vec<String>) {
-    let (keymap, mut problems) = Keymap::merged(&config.bindings);
+/// The keys of the settings. `problems` gets a sentence with its line for each that cannot be bound.
+pub(super) fn keymap(config: &Config, problems: &mut Vec<String>) -> Keymap {
+    let (keymap, unbound) = Keymap::merged(&config.bindings);
     let (keymap, more) = keymap.with_own(&config.commands);
-    problems.extend(more);
     let sentence = |(line, problem)| format!("{}, line {line}: {problem}", config.path.display());
-    (keymap, problems.into_iter().map(sentence).collect())
+    problems.extend(unbound.into_iter().chain(more).map(sentence));
+    keymap
 }

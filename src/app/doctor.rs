@@ -117,16 +117,14 @@ fn settings(environment: &Environment, report: &mut Report) -> (Config, Option<C
             return (Config::default(), None);
         }
     };
-    let (own, problems) = bootstrap::own_themes(environment);
-    for problem in problems {
-        report.bad("theme", problem, "change the role in that file");
-    }
+    let mut problems = Vec::new();
+    let own = bootstrap::own_themes(environment, &mut problems);
+    problems.drain(..).for_each(|problem| report.bad("theme", problem, "change the role in that file"));
     if let Err(problem) = bootstrap::theme(&config, &Themes { own, ..Themes::default() }) {
         report.bad("settings", problem.to_string(), "change `theme` in that file");
     }
-    for problem in bootstrap::keymap(&config).1 {
-        report.bad("settings", problem, "change the key in that file");
-    }
+    bootstrap::keymap(&config, &mut problems);
+    problems.into_iter().for_each(|problem| report.bad("settings", problem, "change the key in that file"));
     if path.exists() {
         let profiles: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
         let named = if profiles.is_empty() { "no profile".to_owned() } else { profiles.join(", ") };
@@ -317,9 +315,7 @@ fn facts(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&'st
     if let Some(chosen) = chosen {
         facts.push(("profile", chosen.profile.name.clone()));
         facts.push(("live", chosen.profile.live.to_string()));
-        for access in chosen.services() {
-            facts.push((access.source.name(), access.base.url.clone()));
-        }
+        facts.extend(chosen.services().map(|access| (access.source.name(), access.base.url.clone())));
         let cap = |cap: Option<Credits>| cap.map_or("none".to_owned(), |cap| cap.to_string());
         facts.push(("limit per request", cap(chosen.profile.caps.call)));
         facts.push(("limit per session", cap(chosen.profile.caps.session)));
@@ -358,9 +354,7 @@ fn terminal(report: &mut Report, config: &Config) {
     let linear = config.linear == Some(true);
     let asked = set("LODE_LINEAR").is_some_and(|value| value != "0");
     report.fine("linear mode", linear_mode(asked, linear, &term));
-    for words in MISSING {
-        report.note("system", *words);
-    }
+    MISSING.iter().for_each(|words| report.note("system", *words));
 }
 
 /// What the terminal answers to the questions that the screen asks, on the screen that full-screen programs use.
@@ -482,9 +476,7 @@ pub(super) fn ledger(act: &LedgerAct, (format, pick): Form) -> Result<ExitCode, 
     // To look is not a reason to move it.
     let find = if matches!(act, LedgerAct::Check) { place::locate } else { place::settle };
     let LedgerLocation { dir, told, refused } = find(&environment.state_dir, &environment.data_dir);
-    for words in told {
-        output_mode::warn(&words);
-    }
+    told.iter().for_each(|words| output_mode::warn(words));
     let failed = |failure: &StoreFailure, hint| CommandProblem::new(Exit::Failed, sentence_of(failure), hint);
     match (act, refused) {
         (LedgerAct::Check, refused) => {

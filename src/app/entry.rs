@@ -79,16 +79,12 @@ fn run(operation: &dyn Operation, (format, pick): Form) -> Result<ExitCode, Comm
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
     let pipe = operation.pipe().map(read_pipe).transpose()?;
-    for said in &chosen.said {
-        output_mode::warn(said);
-    }
+    chosen.said.iter().for_each(|said| output_mode::warn(said));
     let begun = bootstrap::begin(&environment, &chosen, operation.uses(&chosen.profile), &output_mode::warn);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| operation.needs(*source)) {
         return Err(CommandProblem::new(Code::NoKey, problem.words.clone(), problem.hint.clone()));
     }
-    for words in &begun.told {
-        output_mode::warn(words);
-    }
+    begun.told.iter().for_each(|words| output_mode::warn(words));
     for (_, problem) in &begun.problems {
         output_mode::warn(&format!("{}; going on without it", problem.words));
     }

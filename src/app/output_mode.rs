@@ -101,9 +101,7 @@ pub(super) fn fail(words: &[String; 2], json: &str) {
     if output_mode().as_data {
         return say(json);
     }
-    for line in words {
-        say(&scrub(line));
-    }
+    words.iter().for_each(|line| say(&scrub(line)));
 }
 
 /// Says why the program fails, and ends with its exit code.

@@ -164,9 +164,7 @@ async fn clear(console: Console, side: Side) -> Ending {
 /// Makes a change. How it is told is for a terminal only: a program looks at the exit code.
 async fn change(console: &Console, call: StoreCall, told: String) -> Ending {
     console.store::<u64>(call).await?;
-    if console.is_table() {
-        console.warn(told);
-    }
+    console.remark(told);
     Ok(Exit::Done)
 }
 

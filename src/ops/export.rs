@@ -121,11 +121,11 @@ async fn export_local(console: Console, from: LocalData, corpus: Corpus, target:
         console.warn(format!("nothing to export from the {what} of {corpus}: no file was written"));
         return Ok(Exit::Done);
     }
-    match console.file(FileCall::WriteRows { target, rows }).await {
-        Ok(FileReply::Written(exported)) => console.with(|run| report(&exported, console.format(), run.fx)),
-        Ok(other) => unreachable!("rows are written to a file: {other:?}"),
-        Err(failure) => return Err(CommandProblem::of_file(&failure)),
-    }
+    let written = console.file(FileCall::WriteRows { target, rows }).await;
+    let FileReply::Written(exported) = written.map_err(|failure| CommandProblem::of_file(&failure))? else {
+        unreachable!("rows are written to a file");
+    };
+    console.with(|run| report(&exported, console.format(), run.fx));
     Ok(Exit::Done)
 }
 

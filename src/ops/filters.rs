@@ -129,14 +129,10 @@ impl<const SEARCH: bool, const DATA: bool> FromArgMatches for FilterArgs<SEARCH,
             matches.try_get_many(id).ok().flatten().into_iter().flatten().cloned().collect()
         };
         let is_set = |id: &str| matches.try_get_one(id).ok().flatten().copied().unwrap_or(false);
-        let mut values = Vec::new();
-        for filter in Filter::ALL {
-            values.extend(typed(filter.name()).into_iter().map(|value| (filter, value)));
-        }
-        let mut not = Vec::new();
-        for kind in ExclusionKind::ALL {
-            not.extend(typed(kind.flag()).into_iter().map(|value| (kind, value)));
-        }
+        let of_filter = |filter: Filter| typed(filter.name()).into_iter().map(move |value| (filter, value));
+        let of_kind = |kind: ExclusionKind| typed(kind.flag()).into_iter().map(move |value| (kind, value));
+        let values = Filter::ALL.into_iter().flat_map(of_filter).collect();
+        let not = ExclusionKind::ALL.into_iter().flat_map(of_kind).collect();
         let [exclude_unlocked, exclude_pulled, no_dedup] = SWITCHES.map(|(name, ..)| is_set(name));
         Ok(FilterArgs { values, exclude_unlocked, exclude_pulled, no_dedup, not })
     }

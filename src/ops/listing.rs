@@ -209,8 +209,8 @@ pub fn probe(answers: Answers) -> Script {
     script(async move |console| {
         let mut asked: Vec<(CallId, Source)> = console.with(|run| {
             let questions = [(Source::Workspace, Call::Me), (Source::Data, Call::Counts(Corpus::Us))];
-            let asked = questions.into_iter().filter(|(source, _)| run.session.has(*source)).collect::<Vec<_>>();
-            asked.into_iter().map(|(source, call)| (run.ask(call), source)).collect()
+            let ask = |(source, call)| run.session.has(source).then(|| (run.ask(call), source));
+            questions.into_iter().filter_map(ask).collect()
         });
         console.status("asking the services");
         while !asked.is_empty() {

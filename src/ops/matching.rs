@@ -78,12 +78,10 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv) ->
     let (count, by) = (counted(accounts.lines.len() as u64, "account"), accounts.by.join("`, `"));
     console.warn(format!("{count} by `{by}` at {side}: {}", plan.words()));
     let unusable = accounts.lines.iter().filter(|account| !account.is_usable()).map(|account| account.line);
-    if let Some(words) = crm::lines_named(&unusable.collect::<Vec<_>>()) {
-        console.warn(format!("{words} no company name and no domain"));
-    }
-    if let Some(warning) = slow(&query).filter(|_| !query.is_unfiltered()) {
-        console.warn(warning);
-    }
+    let unusable = crm::lines_named(&unusable.collect::<Vec<_>>());
+    let unusable = unusable.map(|words| format!("{words} no company name and no domain"));
+    let slow = slow(&query).filter(|_| !query.is_unfiltered());
+    unusable.into_iter().chain(slow).for_each(|words| console.warn(words));
     if args.dry_run {
         if args.summary {
             let by = accounts.by.iter().map(ToString::to_string).collect();

@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueHint};
 use schemars::JsonSchema;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use filters::{FilterArgs, SideArgs, corpus, credits};
 use input::{Csv, Given};

@@ -230,46 +230,40 @@ impl CommandProblem {
         use Refusal::{Address, Credits, Key, Redirect, Request, Scope};
         const CHECK: &str = "`lode doctor` checks the services";
         let service = format!("the {} API", source.title());
-        let words = sentence(failure.words());
-        let (code, sentence, hint) = match failure {
+        let (code, what, hint) = match failure {
             Failure::Later { wait, .. } => {
                 let sentence = match wait {
                     Some(wait) => format!("{service} asked to wait {}, longer than this command waits", seconds(*wait)),
                     None => format!("{service} kept asking to wait longer than this command does"),
                 };
                 let hint = "run the same command again later";
-                (Code::RateLimit, sentence, hint)
+                return CommandProblem::new(Code::RateLimit, sentence, hint).waits(*wait);
+            }
+            Failure::Disk { .. } => {
+                let hint = "use `-o FILE` to write it somewhere else";
+                return CommandProblem::new(Code::File, sentence(failure.words()), hint);
             }
             Failure::Refused { why, .. } => match why {
-                Key => {
-                    (Code::KeyRefused, format!("{service} refused the key: {words}"), "`lode doctor` checks the keys")
-                }
-                Scope => {
-                    (Code::Scope, format!("the key has no permission for this: {words}"), "`lode me` shows its scopes")
-                }
-                Credits => (Code::NoCredits, format!("no credits: {words}"), "`lode me` shows the balance"),
+                Key => (Code::KeyRefused, format!("{service} refused the key"), "`lode doctor` checks the keys"),
+                Scope => (Code::Scope, "the key has no permission for this".to_owned(), "`lode me` shows its scopes"),
+                Credits => (Code::NoCredits, "no credits".to_owned(), "`lode me` shows the balance"),
                 Address => {
-                    let sentence =
-                        format!("{service} does not have this endpoint; the address is probably wrong: {words}");
-                    (Code::Address, sentence, "`lode doctor` shows the address")
+                    let what = format!("{service} does not have this endpoint; the address is probably wrong");
+                    (Code::Address, what, "`lode doctor` shows the address")
                 }
                 Redirect => {
                     let hint = "`lode doctor` shows the address in use; redirects are never followed";
-                    (Code::Address, format!("{service} cannot be used at this address: {words}"), hint)
+                    (Code::Address, format!("{service} cannot be used at this address"), hint)
                 }
-                Request => {
-                    (Code::Refused, format!("{service} refused the request: {words}"), "see the command's `--help`")
-                }
+                Request => (Code::Refused, format!("{service} refused the request"), "see the command's `--help`"),
             },
-            Failure::Unclear { .. } => (Code::Unavailable, format!("no usable answer from {service}: {words}"), CHECK),
-            Failure::Unsent { .. } => (Code::Unavailable, format!("{service} cannot be reached: {words}"), CHECK),
-            Failure::Disk { .. } => (Code::File, words, "use `-o FILE` to write it somewhere else"),
+            Failure::Unclear { .. } => (Code::Unavailable, format!("no usable answer from {service}"), CHECK),
+            Failure::Unsent { .. } => (Code::Unavailable, format!("{service} cannot be reached"), CHECK),
             Failure::OurBug { .. } => {
-                (Code::Bug, format!("this is a bug in lode: {words}"), "`lode info` shows where the log is")
+                (Code::Bug, "this is a bug in lode".to_owned(), "`lode info` shows where the log is")
             }
         };
-        let wait = if let Failure::Later { wait, .. } = failure { *wait } else { None };
-        CommandProblem { wait, ..CommandProblem::new(code, sentence, hint) }
+        CommandProblem::new(code, format!("{what}: {}", sentence(failure.words())), hint)
     }
 
     pub fn of_store(failure: &StoreFailure) -> CommandProblem {

@@ -213,15 +213,13 @@ impl Program {
         let session = self.session.as_ref().expect("no script runs now");
         for (source, told) in Source::ALL.into_iter().zip(&mut self.told) {
             let gauge = session.desk.gauge(source, now);
-            // The store tells the same pause again, to the millisecond as its clock sees it.
-            let is_new = |until: Mono| told.is_none_or(|told| until.since(told) > Duration::from_millis(500));
             let Some(paused) = gauge.paused.filter(|_| gauge.queued > 0) else { continue };
             let left = paused.until.since(now.mono);
             let who = if paused.asked.is_some() { "requested by the service" } else { "rate limit" };
-            if is_new(paused.until) {
+            // The store tells the same pause again, to the millisecond as its clock sees it.
+            if told.is_none_or(|told| paused.until.since(told) > Duration::from_millis(500)) {
                 *told = Some(paused.until);
-                let wait = seconds(left);
-                fx.push(Effect::Warn(format!("waiting {wait} ({who}), {} queued", gauge.queued)));
+                fx.push(Effect::Warn(format!("waiting {} ({who}), {} queued", seconds(left), gauge.queued)));
             }
             let seconds = left.as_millis().div_ceil(1000) as u64;
             fx.push(Effect::Status(format!("waiting {seconds} s ({who})")));
@@ -255,10 +253,6 @@ impl Run<'_> {
     pub fn store(&mut self, call: StoreCall) -> Ticket {
         self.cx().store(Owner::Caller, call)
     }
-
-    pub fn file(&mut self, call: FileCall) -> Ticket {
-        self.cx().file(Owner::Caller, call)
-    }
 }
 
 /// What one command does: an async function that works with a [`Console`].
@@ -277,9 +271,6 @@ pub fn script<F: Future<Output = Ending> + 'static>(run: impl FnOnce(Console) ->
 /// What an async script works with.
 #[derive(Clone, Default)]
 pub struct Console(Rc<Shared>);
-
-/// The words of a line after a time.
-type WaitingWords = Box<dyn Fn(&mut Run<'_>, Duration) -> String>;
 
 #[derive(Default)]
 struct Shared {
@@ -319,7 +310,8 @@ pub enum Turn {
 struct Seconds {
     began: Mono,
     next: Mono,
-    words: WaitingWords,
+    /// What the line says after a time.
+    words: Box<dyn Fn(&mut Run<'_>, Duration) -> String>,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -420,10 +412,16 @@ impl Console {
         self.say(Effect::Warn(words.into()));
     }
 
-    /// Says this to a person who reads a table, if it holds.
-    pub fn remark_if(&self, holds: bool, words: impl Into<String>) {
-        if holds && self.is_table() {
+    /// Says this to a person who reads a table. A program looks at the exit code.
+    pub fn remark(&self, words: impl Into<String>) {
+        if self.is_table() {
             self.warn(words);
+        }
+    }
+
+    pub fn remark_if(&self, holds: bool, words: impl Into<String>) {
+        if holds {
+            self.remark(words);
         }
     }
 
@@ -482,7 +480,7 @@ impl Console {
     }
 
     pub async fn file(&self, call: FileCall) -> Result<FileReply, FileFailure> {
-        let asked = self.with(|run| run.file(call));
+        let asked = self.with(|run| run.cx().file(Owner::Caller, call));
         loop {
             if let Event::Answered(Arrival::Filed(ticket, result)) = self.event().await
                 && ticket == asked

@@ -312,9 +312,7 @@ impl Recovery {
                 |problem: &CommandProblem| matches!(problem.exit(), Exit::Credits | Exit::Capped) || self.alarmed;
             let (failed, note) = if reason.as_ref().is_some_and(holds) { (reason, None) } else { (None, reason) };
             notes.extend(note.filter(|problem| problem.exit() == Exit::Failed).map(|problem| problem.sentence));
-            if self.console.is_table() {
-                self.console.warn("no unknown results");
-            }
+            self.console.remark("no unknown results");
             failed
         };
         notes.into_iter().for_each(|words| self.console.warn(words));

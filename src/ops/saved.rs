@@ -2,7 +2,7 @@
 //! change no exit code.
 
 use super::filters::not_ready;
-use super::search::{Next, Pages};
+use super::search::Pages;
 use super::*;
 use lode_core::shell_line;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent};
@@ -128,13 +128,11 @@ pub(super) async fn change(console: Console, change: SavedChange) -> Ending {
             break done;
         }
     };
-    if console.is_table() {
-        console.warn(match done {
-            SavedChange::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
-            SavedChange::Rename { old, new } => format!("renamed `{old}` to `{new}`"),
-            SavedChange::Remove { name } => format!("removed `{name}`"),
-        });
-    }
+    console.remark(match done {
+        SavedChange::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
+        SavedChange::Rename { old, new } => format!("renamed `{old}` to `{new}`"),
+        SavedChange::Remove { name } => format!("removed `{name}`"),
+    });
     finish(&console).await
 }
 
@@ -212,15 +210,7 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
     let walk = if args.limit > 0 { walk.opening_first() } else { walk };
     let mut pages = Pages::open(&console, (walk, false), sifting, "this run could not be recorded");
     slow.into_iter().for_each(|words| console.warn(words));
-    let end = loop {
-        let page = match pages.next(&console).await {
-            Next::Page(page) => page,
-            Next::Event(event) => {
-                handle(*event, &console)?;
-                continue;
-            }
-            Next::End(end) => break end,
-        };
+    while let Some(page) = pages.next(&console, |event| handle(event, &console).map(drop)).await? {
         pages.keep(&page, &console);
         watch.met(page.leg, &page.met);
         let is_shown = |row: &Row| watch.row(page.leg, row.id(), page.total) || !args.new;
@@ -245,10 +235,10 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
             });
             pages.write(calls, &console);
         }
-    };
+    }
     let requests = console.with(|run| run.session.desk.sent);
     let (walk, sifting, then) = (&pages.walk, &pages.sifting, watch.then());
-    let ending = pages.close(&end, sifting.words(sifting.excluded, walk.given()), &console);
+    let ending = pages.close(sifting.words(sifting.excluded, walk.given()), &console);
     if args.summary {
         let summary = SavedSummaryShape {
             name: entry.name,

@@ -89,12 +89,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
     // What the best are chosen from, and what was not taken of it.
     let (mut rows, mut skipped) = (Vec::new(), Skipped::default());
     let mut announced = counts;
-    let end = loop {
-        let page = match pages.next(&console).await {
-            Next::Page(page) => page,
-            Next::Event(_) => continue,
-            Next::End(end) => break end,
-        };
+    while let Some(page) = pages.next(&console, |_| Ok(())).await? {
         progress.set((pages.walk.given(), pages.walk.wanted, pages.walk.total()));
         if let Some(words) = plan(&pages.walk).filter(|_| !announced) {
             announced = true;
@@ -129,7 +124,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
             }
         }
         rows.clear();
-    };
+    }
 
     let requests = console.with(|run| run.session.desk.sent);
     let (walk, sifting) = (&pages.walk, &pages.sifting);
@@ -144,7 +139,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
     let not_read = is_cut.then(|| {
         format!("only the first {} were read{}; `--among N` reads more", of_total(walk.given(), walk), left(walk))
     });
-    let ending = pages.close(&end, left_out.into_iter().chain(not_read), &console);
+    let ending = pages.close(left_out.into_iter().chain(not_read), &console);
     if args.summary {
         let summary = SearchSummaryShape {
             total: walk.total(),
@@ -259,15 +254,6 @@ pub(super) struct Pages {
     pub(super) rules: ChoiceRules,
 }
 
-/// What [`Pages`] bring next.
-pub(super) enum Next {
-    Page(WalkPage),
-    /// Something else that the session tells.
-    Event(Box<Event>),
-    /// All is read and written: `lode recover` may need it after a crash of the next command.
-    End(WalkEnd),
-}
-
 impl Pages {
     /// Asks for the rows.
     pub(super) fn open(
@@ -297,16 +283,22 @@ impl Pages {
         }
     }
 
-    pub(super) async fn next(&mut self, console: &Console) -> Next {
+    /// The next page. `None` once all is read and written: `lode recover` may need it after a crash of the next command. `handle`
+    /// gets what else the session tells meanwhile.
+    pub(super) async fn next(
+        &mut self,
+        console: &Console,
+        handle: impl Fn(Event) -> Result<(), CommandProblem>,
+    ) -> Result<Option<WalkPage>, CommandProblem> {
         loop {
             if let Some(page) = self.came.pop_front() {
                 if self.came.is_empty() {
                     self.end = self.walk.end().cloned();
                 }
-                return Next::Page(page);
+                return Ok(Some(page));
             }
             match &self.end {
-                Some(end) if self.writing.is_empty() => return Next::End(end.clone()),
+                Some(_) if self.writing.is_empty() => return Ok(None),
                 None if self.is_stepwise && self.walk.legs().0 > 0 => {
                     console.with(|run| self.walk.go_on(&mut run.cx()));
                     self.walk.hold();
@@ -326,7 +318,7 @@ impl Pages {
                 Event::Answered(arrival) => {
                     self.came.extend(console.with(|run| self.walk.handle(&arrival, &mut run.cx())));
                 }
-                event => return Next::Event(Box::new(event)),
+                event => handle(event)?,
             }
         }
     }
@@ -361,8 +353,12 @@ impl Pages {
     pub(super) fn print(&mut self, rows: &[Row], console: &Console) {
         console.status("");
         self.printed += rows.len() as u64;
-        let rows: Vec<ScoredRow<'_>> = rows.iter().map(|row| ScoredRow { row, rules: &self.rules }).collect();
-        let lines = self.lines.print(&columns(self.rules.has_score()), &rows, ScoredRow::line);
+        let rows: Vec<ScoredRow<'_>> = rows.iter().map(|row| (row, &self.rules)).collect();
+        let json = |(row, rules): &ScoredRow<'_>| match rules.has_score() {
+            true => json::scored(row, &rules.score(row)),
+            false => json::row(row),
+        };
+        let lines = self.lines.print(&columns(self.rules.has_score()), &rows, json);
         console.with(|run| run.fx.extend(lines));
     }
 
@@ -377,11 +373,12 @@ impl Pages {
     }
 
     /// Says how it ended; `left_out` is what there is to say of rows that were not printed.
-    pub(super) fn close(&self, end: &WalkEnd, left_out: impl IntoIterator<Item = String>, console: &Console) -> Ending {
+    pub(super) fn close(&self, left_out: impl IntoIterator<Item = String>, console: &Console) -> Ending {
         console.status("");
-        warnings(&self.walk, end).into_iter().chain(left_out).for_each(|words| console.warn(words));
-        match end {
-            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk.query.side.source, failure)),
+        let warnings = self.end.iter().flat_map(|end| warnings(&self.walk, end));
+        warnings.chain(left_out).for_each(|words| console.warn(words));
+        match &self.end {
+            Some(WalkEnd::Failed(failure)) => Err(CommandProblem::of_call(self.walk.query.side.source, failure)),
             _ => Ok(Exit::Done),
         }
     }
@@ -477,32 +474,22 @@ impl Sifting {
     }
 }
 
-/// A row with its score, where there are rules for one.
-struct ScoredRow<'a> {
-    row: &'a Row,
-    rules: &'a ChoiceRules,
-}
-
-impl ScoredRow<'_> {
-    /// The row as JSON, with its score.
-    fn line(&self) -> String {
-        if self.rules.has_score() { json::scored(self.row, &self.rules.score(self.row)) } else { json::row(self.row) }
-    }
-}
+/// A row, and the rules by which it has a score.
+type ScoredRow<'a> = (&'a Row, &'a ChoiceRules);
 
 /// The columns of rows, for people.
 fn columns<'a>(scored: bool) -> Vec<OutputColumn<ScoredRow<'a>>> {
     let mut columns: Vec<OutputColumn<ScoredRow<'a>>> = vec![
-        text("ID", 4, 20, |line| line.row.id().map_or_else(|| "?".to_owned(), |id| id.to_string())),
-        text("NAME", 18, 28, |line| line.row.name()),
-        text("TITLE", 12, 36, |line| line.row.known(Known::Title).to_owned()),
-        text("COMPANY", 12, 32, |line| line.row.known(Known::Company).to_owned()),
-        text("STATE", 2, 14, |line| line.row.known(Known::State).to_owned()),
-        text("EMAIL", 16, 40, |line| line.row.known(Known::Email).to_owned()),
-        detail(text("PHONE", 10, 18, |line| line.row.known(Known::Phone).to_owned())),
+        text("ID", 4, 20, |(row, _)| row.id().map_or_else(|| "?".to_owned(), |id| id.to_string())),
+        text("NAME", 18, 28, |(row, _)| row.name()),
+        text("TITLE", 12, 36, |(row, _)| row.known(Known::Title).to_owned()),
+        text("COMPANY", 12, 32, |(row, _)| row.known(Known::Company).to_owned()),
+        text("STATE", 2, 14, |(row, _)| row.known(Known::State).to_owned()),
+        text("EMAIL", 16, 40, |(row, _)| row.known(Known::Email).to_owned()),
+        detail(text("PHONE", 10, 18, |(row, _)| row.known(Known::Phone).to_owned())),
     ];
     if scored {
-        columns.insert(1, number("SCORE", |line| line.rules.total(line.row).to_string()));
+        columns.insert(1, number("SCORE", |(row, rules)| rules.total(row).to_string()));
     }
     columns
 }

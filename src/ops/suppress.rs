@@ -1,7 +1,5 @@
 //! `lode suppress`: the suppression lists of the shell. The same lists as on the screen; nothing is asked of a service.
 
-use serde_json::json;
-
 use super::*;
 use lode_core::crm::{self, CrmFile};
 use lode_core::suppress::{self, contents};
@@ -110,17 +108,17 @@ const LISTS: &[OutputColumn<Suppression>] =
     &[text("LIST", 8, 32, |list| list.list.clone()), text("NAMES", 12, 60, |list| contents(&list.entries))];
 
 const ENTRIES: &[OutputColumn<Entry>] = &[
-    text("KIND", 7, 8, |entry| entry.line["kind"].as_str().unwrap_or_default().to_owned()),
-    text("VALUE", 16, 60, |entry| entry.shown.clone()),
-    text("NAME", 8, 32, |entry| entry.name.clone()),
+    text("KIND", 7, 8, |(.., line)| line["kind"].as_str().unwrap_or_default().to_owned()),
+    text("VALUE", 16, 60, |(shown, ..)| shown.clone()),
+    text("NAME", 8, 32, |(_, name, _)| name.clone()),
 ];
 
 const CHECKED: &[OutputColumn<Checked>] = &[
-    text("ID", 4, 20, |checked| checked.row.id.to_string()),
-    text("CHECK", 10, 10, |checked| checked.line.check.to_owned()),
-    text("ENTRY", 8, 40, |checked| checked.line.by.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
-    text("NAME", 18, 28, |checked| checked.row.name.clone()),
-    text("COMPANY", 8, 32, |checked| checked.row.company.clone()),
+    text("ID", 4, 20, |(row, _)| row.id.to_string()),
+    text("CHECK", 10, 10, |(_, line)| line.check.to_owned()),
+    text("ENTRY", 8, 40, |(_, line)| line.by.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+    text("NAME", 18, 28, |(row, _)| row.name.clone()),
+    text("COMPANY", 8, 32, |(row, _)| row.company.clone()),
 ];
 
 pub(super) async fn list(console: Console) -> Ending {
@@ -133,7 +131,7 @@ pub(super) async fn list(console: Console) -> Ending {
 async fn show(console: Console, name: String) -> Ending {
     let lists = console.lists().await?;
     let entries: Vec<Entry> = named(&lists, &name)?.entries.iter().map(described).collect();
-    console.rows(ENTRIES, &entries, |entry| entry.line.clone());
+    console.rows(ENTRIES, &entries, |(.., line)| line.clone());
     Ok(Exit::Done)
 }
 
@@ -150,7 +148,7 @@ pub(super) async fn check(console: Console, corpus: Corpus, given: Option<Vec<Gi
     };
     let lists = Lists::of(lists);
     let checked: Vec<Checked> = rows.into_iter().map(|row| held_against(&lists, side, row)).collect();
-    console.rows(CHECKED, &checked, |checked| checked.line.clone());
+    console.rows(CHECKED, &checked, |(_, line)| line.clone());
     Ok(Exit::Done)
 }
 
@@ -230,10 +228,7 @@ async fn read(console: &Console, from: Csv, subdomains: bool) -> Result<CrmFile,
 }
 
 /// A row held against the lists, as a line and as cells.
-struct Checked {
-    row: Staged,
-    line: SuppressCheckLine,
-}
+type Checked = (Staged, SuppressCheckLine);
 
 fn held_against(lists: &Lists, side: Side, row: Staged) -> Checked {
     let (check, list, why, by) = match lists.check(side, ShownFields::of(&row)) {
@@ -244,7 +239,7 @@ fn held_against(lists: &Lists, side: Side, row: Staged) -> Checked {
         }
     };
     let line = SuppressCheckLine { id: row.id.0, corpus: side.corpus.name(), check, list, why, by };
-    Checked { row, line }
+    (row, line)
 }
 
 // Lists and their entries as lines and cells.
@@ -275,12 +270,8 @@ fn list_line(list: &Suppression) -> SuppressListLine {
     SuppressListLine { name: list.list.clone(), emails, domains, phones, people, contacts }
 }
 
-/// An entry of a list, as a line and as cells.
-struct Entry {
-    shown: String,
-    name: String,
-    line: Value,
-}
+/// An entry of a list: its value and name as cells, and its line.
+type Entry = (String, String, Value);
 
 fn described(entry: &SuppressEntry) -> Entry {
     let named = |kind: &str, value: &str| json!({"kind": kind, "value": value});
@@ -301,5 +292,5 @@ fn described(entry: &SuppressEntry) -> Entry {
     if let Some(name) = name {
         line["contact_name"] = json!(json::text(name));
     }
-    Entry { shown, name: name.cloned().unwrap_or_default(), line }
+    (shown, name.cloned().unwrap_or_default(), line)
 }

@@ -5,8 +5,6 @@
 
 use std::mem;
 
-use serde_json::json;
-
 use super::*;
 use lode_core::{Tally, put_back, shows_domain};
 use lode_engine::effect::{Handle, IntentRefused, NotGranted, Proposal, ProposalState};
@@ -329,8 +327,6 @@ fn no_review(none: &NoReview) -> CommandProblem {
     }
 }
 
-const HAS_THEM: &str = ": another unlock is sending them";
-
 /// Why the handle of an assistant does not lead to an unlock.
 pub fn not_granted(why: NotGranted) -> CommandProblem {
     const AGAIN: &str = "quote makes a new one";
@@ -352,16 +348,13 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
     let tally = &summary.tally;
     let unknown = tally.unknown as usize + summary.quote.unknown.len();
     if unknown > 0 {
-        let why = match &summary.end {
-            _ if tally.unknown as usize > summary.elsewhere.len() && summary.why_unknown().is_some() => {
-                format!(": {}", summary.why_unknown().unwrap_or_default())
-            }
-            OrderEnd::Withheld(IntentRefused::Open(_)) => HAS_THEM.to_owned(),
-            _ if summary.elsewhere.len() == unknown => HAS_THEM.to_owned(),
-            _ if !summary.elsewhere.is_empty() => {
-                format!(": another unlock is sending {} of them", summary.elsewhere.len())
-            }
-            _ => String::new(),
+        let elsewhere = summary.elsewhere.len();
+        let has_them = elsewhere == unknown || matches!(summary.end, OrderEnd::Withheld(IntentRefused::Open(_)));
+        let why = match summary.why_unknown().filter(|_| tally.unknown as usize > elsewhere) {
+            Some(why) => format!(": {why}"),
+            None if has_them => ": another unlock is sending them".to_owned(),
+            None if elsewhere > 0 => format!(": another unlock is sending {elsewhere} of them"),
+            None => String::new(),
         };
         let sentence = format!("the result of {} is unknown{why}", contacts(unknown));
         return Some(CommandProblem::new(Exit::Unknown, sentence, "run `lode recover` to check it (free)"));
@@ -509,22 +502,17 @@ pub(super) struct PrintedLines {
 const PORTION: usize = 5_000;
 
 /// A contact with its outcome.
-struct SettledRow<'a> {
-    corpus: Corpus,
-    id: RowId,
-    outcome: Outcome,
-    contact: &'a Contact,
-}
+type SettledRow<'a> = (RowId, Outcome, &'a Contact);
 
 fn columns<'a>() -> [OutputColumn<SettledRow<'a>>; 7] {
     [
-        text("ID", 8, 20, |row| row.id.to_string()),
-        text("OUTCOME", 9, 11, |row| row.outcome.name().to_owned()),
-        text("NAME", 16, 28, |row| row.contact.contact_name.clone()),
-        text("EMAIL", 20, 40, |row| row.contact.email.clone()),
-        text("PHONE", 12, 18, |row| row.contact.phone.clone()),
-        detail(text("COMPANY", 16, 32, |row| row.contact.company_name.clone())),
-        text("STATUS", 8, 12, |row| row.contact.verification.as_ref().map_or("", Verification::word).to_owned()),
+        text("ID", 8, 20, |(id, ..)| id.to_string()),
+        text("OUTCOME", 9, 11, |(_, outcome, _)| outcome.name().to_owned()),
+        text("NAME", 16, 28, |(.., contact)| contact.contact_name.clone()),
+        text("EMAIL", 20, 40, |(.., contact)| contact.email.clone()),
+        text("PHONE", 12, 18, |(.., contact)| contact.phone.clone()),
+        detail(text("COMPANY", 16, 32, |(.., contact)| contact.company_name.clone())),
+        text("STATUS", 8, 12, |(.., contact)| contact.verification.as_ref().map_or("", Verification::word).to_owned()),
     ]
 }
 
@@ -610,9 +598,8 @@ impl PrintedLines {
     }
 
     fn line(&mut self, corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) {
-        let row = SettledRow { corpus, id, outcome, contact };
-        let json = |row: &SettledRow<'_>| json::settled(row.corpus, row.id, row.outcome, row.contact);
-        let lines = self.lines.print(&columns(), &[row], json);
+        let json = |_: &SettledRow<'_>| json::settled(corpus, id, outcome, contact);
+        let lines = self.lines.print(&columns(), &[(id, outcome, contact)], json);
         self.console.with(|run| run.fx.extend(lines));
     }
 

@@ -30,7 +30,7 @@ pub enum Element {
     NumericString,
     /// `{"id": 7}`, for `missing` with a `reason`.
     IdObject,
-    /// The whole unlocked contact.
+    /// The whole unlocked contact, and `{"id": 7}` with a `reason` for `missing`.
     Contact,
 }
 
@@ -93,8 +93,8 @@ pub struct Habits {
     pub invalid: u16,
     /// An unlock with an empty balance: `Some(status)` is an error, `None` a 200 with `stopped_for_credits`.
     pub out_of_credits: Option<u16>,
-    pub already: Element,
-    pub missing: Element,
+    /// Of `already_unlocked` and `missing`.
+    pub element: Element,
     /// After running out of credits the ids that were not reached are listed under `missing` as well.
     pub rest_in_missing: bool,
     /// After running out of credits the remaining ids are still looked at: owned and absent ones are reported.
@@ -152,8 +152,7 @@ const A: Habits = Habits {
     unexplained: false,
     invalid: 400,
     out_of_credits: None,
-    already: Element::Integer,
-    missing: Element::Integer,
+    element: Element::Integer,
     rest_in_missing: false,
     looks_on: true,
     refunds_last: false,
@@ -180,8 +179,7 @@ static B: Habits = Habits {
     bad_key: 403,
     invalid: 422,
     out_of_credits: Some(402),
-    already: Element::Contact,
-    missing: Element::IdObject,
+    element: Element::Contact,
     rest_in_missing: true,
     refunds_last: true,
     null_when_unverified: true,
@@ -203,8 +201,7 @@ static C: Habits = Habits {
     max_page: 50,
     default_page: 10,
     no_scope: 401,
-    already: Element::NumericString,
-    missing: Element::NumericString,
+    element: Element::NumericString,
     looks_on: false,
     charged_net: true,
     null_when_unverified: true,
@@ -233,8 +230,7 @@ static D: Habits = Habits {
     unexplained: true,
     invalid: 422,
     out_of_credits: Some(400),
-    already: Element::IdObject,
-    missing: Element::IdObject,
+    element: Element::IdObject,
     rest_in_missing: true,
     looks_on: false,
     refunds_last: true,

@@ -185,14 +185,14 @@ fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptO
     let mut begun = bootstrap::with_keys(&inner.environment, &chosen, ready);
     begun.setup.store = begun.setup.store.for_assistant();
     begun.setup.network = inner.network.clone();
-    let asked = match call.accepted {
+    let (script, answer) = match call.accepted {
         Some((handle, amount)) => accept(handle, amount),
         None => {
             let shared = Shared { standing: call.assistant.standing, ..inner.shared.clone() };
             ask(&call.tool, call.arguments, shared, fresh_handle())?
         }
     };
-    let program = Program::new(&begun.profile, bootstrap::seed(), asked.script).for_assistant(call.assistant);
+    let program = Program::new(&begun.profile, bootstrap::seed(), script).for_assistant(call.assistant);
     let mut heard = ScriptOutput { warnings: begun.told, ..ScriptOutput::default() };
     let runtime = bootstrap::runtime()?;
     let driver = Driver::start(program, begun.setup);
@@ -208,7 +208,7 @@ fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptO
         let exit = Exit::of(exit);
         heard.error = Some(CommandProblem::new(exit, exit.words(), "status shows where things stand").json());
     }
-    Ok((asked.answer, heard))
+    Ok((answer, heard))
 }
 
 async fn run(mut driver: Driver, heard: &mut ScriptOutput, stop: Stop, inner: &Inner) -> (u8, Option<Duration>) {

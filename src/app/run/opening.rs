@@ -71,10 +71,8 @@ pub(super) fn prepare(
     state: &Path,
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter, Capabilities), CommandProblem> {
-    let (own, problems) = bootstrap::own_themes(environment);
-    told.extend(problems);
-    let (keymap, problems) = bootstrap::keymap(config);
-    told.extend(problems);
+    let own = bootstrap::own_themes(environment, told);
+    let keymap = bootstrap::keymap(config, told);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
     let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
     let no_color = output_mode::no_color();
@@ -136,10 +134,8 @@ pub fn settings(
         let choosing = config::choosing(&config, environment, profile)?;
         (config, choosing, Vec::new())
     };
-    let (own, problems) = bootstrap::own_themes(environment);
-    told.extend(problems);
-    let (keymap, problems) = bootstrap::keymap(&config);
-    told.extend(problems);
+    let own = bootstrap::own_themes(environment, &mut told);
+    let keymap = bootstrap::keymap(&config, &mut told);
     let themes = Themes { own, ..Themes::default() };
     let theme = bootstrap::theme(&config, &themes).unwrap_or_else(|problem| {
         told.push(problem.to_string());

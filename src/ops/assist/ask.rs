@@ -14,18 +14,16 @@ use lode_engine::flow::saved::SavedChange;
 use lode_engine::flow::unlock::ReviewChoice;
 
 /// A script, and how its lines become an answer.
-pub struct ToolCall {
-    pub script: Script,
-    pub answer: ToolAnswer,
-}
+pub type ToolCall = (Script, ToolAnswer);
 
 /// The script of a call. `handle` names the proposal that it may make.
 pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle) -> Result<ToolCall, CommandProblem> {
     let workspace = |corpus: Option<Corpus>| Side { source: Source::Workspace, corpus: corpus.unwrap_or_default() };
+    let check = |holds: bool, words: &str| if holds { Ok(()) } else { Err(wrong(words)) };
     let rows_of = |limit: Option<Limit>| limit.map_or(10, |Number(rows)| rows);
     let start_of = |offset: Option<Offset>| offset.map_or(0, |Number(rows)| rows);
     let page = |limit, offset| ToolAnswer::of_page(rows_of(limit) as usize, start_of(offset) as usize);
-    let (script, answer) = match input::read(name, given)? {
+    Ok(match input::read(name, given)? {
         ToolInput::Search { source, corpus, limit, offset, fields, exclude_owned, filters } => {
             let side = Side { source: source.unwrap_or_default(), corpus: corpus.unwrap_or_default() };
             let exclude_unlocked = exclude_owned.unwrap_or(false);
@@ -43,9 +41,7 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
                 values.extend(title.clone().map(|title| (Filter::Title, title)));
                 searches.push((company, FilterArgs { values, ..<FilterArgs>::default() }.query(side)?));
             }
-            if searches.is_empty() {
-                return Err(wrong("`companies` names at least one company"));
-            }
+            check(!searches.is_empty(), "`companies` names at least one company")?;
             (script(move |console| first_of_each(console, searches, shared)), page(None, None))
         }
         ToolInput::Counts { corpus, kind, limit } => {
@@ -82,9 +78,7 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
                 SuppressAction::Add => {
                     let name = lode_core::scrub::name(&name.unwrap_or_default());
                     let List(entries) = entries.unwrap_or_default();
-                    if name.is_empty() || entries.is_empty() {
-                        return Err(wrong("`name` and `entries` are needed"));
-                    }
+                    check(!name.is_empty() && !entries.is_empty(), "`name` and `entries` are needed")?;
                     let from = Csv::Pipe(entries.join("\n"));
                     script(move |console| suppress::add(console, name, from, false, false))
                 }
@@ -93,9 +87,7 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
         }
         ToolInput::Quote { corpus, ids, basket, max_credits, verify } => {
             let (side, List(ids), whole) = (workspace(corpus), ids.unwrap_or_default(), basket.unwrap_or(false));
-            if ids.is_empty() != whole {
-                return Err(wrong("give `ids`, or `basket`: true"));
-            }
+            check(ids.is_empty() == whole, "give `ids`, or `basket`: true")?;
             let given = (!whole).then(|| shared.given(side, ids));
             // What is asked for is what the limit reaches: the person reads a number that is meant.
             let first = max_credits.map(|Number(most)| most as usize);
@@ -141,8 +133,7 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
             let run = move |console| status(console, handle.map(Handle), shared.standing);
             (script(run), ToolAnswer::default())
         }
-    };
-    Ok(ToolCall { script, answer })
+    })
 }
 
 /// Where a file of this name goes: into the first folder that the user allowed, never elsewhere.
@@ -239,7 +230,7 @@ pub fn accept(handle: Handle, amount: Credits) -> ToolCall {
         console.print(&json!({"accepted": amount.0}));
         Ok(Exit::Done)
     });
-    ToolCall { script, answer: ToolAnswer::default() }
+    (script, ToolAnswer::default())
 }
 
 /// A row in few fields, or in those that were asked for by the names of the service.

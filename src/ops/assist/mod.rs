@@ -10,8 +10,6 @@ pub mod tools;
 
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::json;
-
 use super::*;
 use lode_core::scrub_to;
 use lode_engine::effect::StandingGrant;

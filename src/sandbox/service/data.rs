@@ -22,9 +22,8 @@ impl Service {
         let params = Params::read(&ticket.request.query, 400)?;
         let kind = params.corpus(true)?;
         let (mut wanted, hidden) = self.filters(&params, kind, user, habits)?;
-        if habits.export_needs_filter && !wanted.narrows() {
-            return params.refuse("Export needs a query or at least one filter");
-        }
+        let is_all = habits.export_needs_filter && !wanted.narrows();
+        params.refuse_if(is_all, "Export needs a query or at least one filter")?;
         if habits.export_ignores_keyword {
             wanted.query = None;
         }
@@ -65,13 +64,10 @@ impl Service {
         let kind = if ticket.path.ends_with("linkedin") { CorpusKind::Linkedin } else { CorpusKind::Us };
         let params = Params::read(&ticket.request.query, 400)?;
         let (wanted, hidden) = self.filters(&params, kind, user, habits)?;
-        if !wanted.narrows() {
-            return params.refuse("Search needs a query or at least one filter");
-        }
+        params.refuse_if(!wanted.narrows(), "Search needs a query or at least one filter")?;
         let limit = params.whole("limit", 1)?.unwrap_or(30);
-        if limit > 100 && habits.refuses_large_pages {
-            return params.refuse(format!("limit must be 1 to 100, got {limit}"));
-        }
+        let is_large = limit > 100 && habits.refuses_large_pages;
+        params.refuse_if(is_large, format!("limit must be 1 to 100, got {limit}"))?;
         let limit = limit.min(100);
         let offset = params.whole("offset", 0)?.unwrap_or(0);
         let mark = params.switch("mark_pulled")?;
@@ -128,9 +124,7 @@ impl Service {
     fn save(&self, ticket: &Ticket<'_>, user: &str, saves: Saves) -> Answered {
         let payload: Value = serde_json::from_slice(&ticket.request.body)
             .map_err(|error| Refusal::new(400, format!("The body is not JSON: {error}")))?;
-        if !payload.is_object() {
-            return Err(Refusal::new(400, "A saved search must be a JSON object"));
-        }
+        Refusal::check(!payload.is_object(), 400, "A saved search must be a JSON object")?;
         if saves == Saves::Forgetful {
             return Ok(ServiceAnswer::json(200, &json!({"success": true})));
         }

@@ -193,9 +193,7 @@ impl Service {
             let words = format!("{method} is not allowed here, use {}", methods.join(", "));
             return Ok(ticket.refuse(405, &words).with_header("allow", methods.join(", ")));
         }
-        if ticket.request.body.len() > LARGEST_BODY {
-            return Err(Refusal::new(413, "The request body is larger than 1 MB"));
-        }
+        Refusal::check(ticket.request.body.len() > LARGEST_BODY, 413, "The request body is larger than 1 MB")?;
         match caller {
             Caller::Key(key) => {
                 let scope = match ticket.call {

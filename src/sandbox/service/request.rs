@@ -74,6 +74,11 @@ impl Params {
         Err(Refusal::new(self.invalid, words))
     }
 
+    /// Refuses where this is so.
+    pub(super) fn refuse_if(&self, wrong: bool, words: impl Into<String>) -> Result<(), Refusal> {
+        Refusal::check(wrong, self.invalid, words)
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let last = self.pairs.iter().rev().find(|(known, _)| known == name);
         last.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
@@ -216,6 +221,11 @@ pub(super) struct Refusal {
 impl Refusal {
     pub(super) fn new(status: u16, words: impl Into<String>) -> Refusal {
         Refusal { status, words: words.into() }
+    }
+
+    /// Refuses where something is wrong.
+    pub(super) fn check(wrong: bool, status: u16, words: impl Into<String>) -> Result<(), Refusal> {
+        if wrong { Err(Refusal::new(status, words)) } else { Ok(()) }
     }
 }
 

@@ -48,9 +48,8 @@ impl Order {
         let invalid = |words: String| Refusal::new(habits.invalid, words);
         let content_type = request.header_value("content-type").unwrap_or_default();
         let essence = content_type.split(';').next().unwrap_or_default().trim();
-        if !essence.eq_ignore_ascii_case("application/json") {
-            return Err(Refusal::new(415, "Content-Type must be application/json"));
-        }
+        let is_json = essence.eq_ignore_ascii_case("application/json");
+        Refusal::check(!is_json, 415, "Content-Type must be application/json")?;
         let body: Value =
             serde_json::from_slice(&request.body).map_err(|error| invalid(format!("The body is not JSON: {error}")))?;
         let body = body.as_object().ok_or_else(|| invalid("The body must be a JSON object".into()))?;
@@ -59,9 +58,8 @@ impl Order {
         let kind = kind.ok_or_else(|| invalid("corpus must be us or linkedin".into()))?;
         let ids = body.get("ids").ok_or_else(|| invalid("ids is required: 1 to 100 row ids".into()))?;
         let ids = ids.as_array().ok_or_else(|| invalid("ids must be an array of integers".into()))?;
-        if ids.is_empty() || ids.len() > MOST_IDS {
-            return Err(invalid(format!("ids must hold 1 to {MOST_IDS} row ids, got {}", ids.len())));
-        }
+        let words = format!("ids must hold 1 to {MOST_IDS} row ids, got {}", ids.len());
+        Refusal::check(ids.is_empty() || ids.len() > MOST_IDS, habits.invalid, words)?;
         let integer = |id: &Value| id.as_i64().map(i128::from).or_else(|| id.as_u64().map(i128::from));
         let ids: Option<Vec<i128>> = ids.iter().map(integer).collect();
         let ids = ids.ok_or_else(|| invalid("ids must be an array of integers".into()))?;
@@ -70,9 +68,8 @@ impl Order {
             Some(Value::Bool(verify)) => *verify,
             Some(_) => return Err(invalid("verify must be true or false".into())),
         };
-        if habits.twice == Twice::Refused && ids.iter().collect::<HashSet<_>>().len() < ids.len() {
-            return Err(invalid("ids must not repeat".into()));
-        }
+        let repeats = habits.twice == Twice::Refused && ids.iter().collect::<HashSet<_>>().len() < ids.len();
+        Refusal::check(repeats, habits.invalid, "ids must not repeat")?;
         Ok(Order { org: key.org.clone(), by: key.name.clone(), call: ticket.n, kind, ids, verify })
     }
 }
@@ -116,14 +113,12 @@ impl Service {
         let already: Vec<Value> = outcome
             .already
             .iter()
-            .map(|id| element(habits.already, *id, None, || contact(u64::try_from(*id).ok()?)))
+            .map(|id| element(habits.element, *id, None, || contact(u64::try_from(*id).ok()?)))
             .collect();
-        let mut missing: Vec<Value> =
-            outcome.missing.iter().map(|id| element(habits.missing, *id, Some("not_found"), || None)).collect();
-        if habits.rest_in_missing {
-            let rest = outcome.rest.iter().map(|id| element(habits.missing, *id, Some("no_credits"), || None));
-            missing.extend(rest);
-        }
+        let not_found = outcome.missing.iter().map(|id| (id, "not_found"));
+        let rest = outcome.rest.iter().filter(|_| habits.rest_in_missing).map(|id| (id, "no_credits"));
+        let missing = not_found.chain(rest).map(|(id, why)| element(habits.element, *id, Some(why), || None));
+        let missing: Vec<Value> = missing.collect();
         let charged = outcome.bought.len();
         let refunded = outcome.bought.iter().filter(|bought| bought.refunded).count();
         let data = json!({

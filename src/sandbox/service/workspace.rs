@@ -41,9 +41,8 @@ impl Service {
             let mut state = self.state();
             let most = state.max_page.unwrap_or(habits.max_page);
             let limit = asked.unwrap_or(habits.default_page.min(most));
-            if habits.refuses_large_search && limit > most {
-                return params.refuse(format!("limit must be 1 to {most}, got {limit}"));
-            }
+            let is_large = habits.refuses_large_search && limit > most;
+            params.refuse_if(is_large, format!("limit must be 1 to {most}, got {limit}"))?;
             let hidden = hidden(&state, kind, exclude.then_some(org));
             (hidden, limit.min(most), habits.wavers && state.wavers())
         };
