@@ -100,8 +100,7 @@ pub fn wait_while_falling() {
 fn words(panic: &PanicHookInfo<'_>) -> String {
     let payload = panic.payload();
     let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
-    let text = text.unwrap_or("internal error");
-    let first = text.lines().next().unwrap_or_default();
+    let first = text.unwrap_or("internal error").lines().next().unwrap_or_default();
     let words: String = first.chars().filter(|c| !c.is_control()).take(200).collect();
     let place = panic.location().map_or_else(String::new, |place| format!(" ({}:{})", place.file(), place.line()));
     format!("{words}{place}")

@@ -144,8 +144,7 @@ fn settings(environment: &Environment, report: &mut Report) -> (Config, Option<C
             return (config, Some(chosen));
         }
         Ok(None) => {
-            let words = "no service is set up yet";
-            report.bad("profile", words, "run `lode` to add a key; `lode demo` needs none");
+            report.bad("profile", "no service is set up yet", "run `lode` to add a key; `lode demo` needs none");
         }
         Err(problem) => report.bad("profile", problem.to_string(), problem.hint),
     }
@@ -343,8 +342,7 @@ fn terminal(report: &mut Report, config: &Config) {
     report.fine("terminal", words);
     let variable = |name: &str| set(name).unwrap_or_default();
     if here && !matches!(term.as_str(), "" | "dumb") {
-        let program = variable("TERM_PROGRAM");
-        let answers = asked(Capabilities::new(term.clone(), program, config.avoid.clone()));
+        let answers = asked(Capabilities::new(term.clone(), variable("TERM_PROGRAM"), config.avoid.clone()));
         answers.into_iter().for_each(|words| report.fine("terminal", words));
     }
     let no_color = set("NO_COLOR").is_some();
@@ -403,8 +401,7 @@ fn keyboard(term: &str, set: impl Fn(&str) -> Option<String>) -> &'static str {
     if set("TMUX").is_some() || set("STY").is_some() {
         return "as the multiplexer passes keys on; Esc has no delay";
     }
-    let program = set("TERM_PROGRAM").unwrap_or_default();
-    let named = [term, program.as_str()].map(str::to_lowercase);
+    let named = [term, set("TERM_PROGRAM").unwrap_or_default().as_str()].map(str::to_lowercase);
     if set("KITTY_WINDOW_ID").is_some() || OFFERING.iter().any(|one| named.iter().any(|name| name.contains(one))) {
         "the kitty protocol, by its name: Esc and Ctrl keys are told apart at once"
     } else {
@@ -529,8 +526,7 @@ fn lift_stop(state_dir: &Path, reason: String, adds_up: bool) -> LedgerFinding {
     }
     match stop::lift(state_dir) {
         Ok(()) => {
-            let words = format!("Everything adds up, so contacts can be unlocked again. Before, {reason}.");
-            LedgerFinding::good(words)
+            LedgerFinding::good(format!("Everything adds up, so contacts can be unlocked again. Before, {reason}."))
         }
         Err(error) => {
             let words = format!("Nothing can be unlocked: {reason}. This cannot be undone ({error}).");

@@ -22,8 +22,7 @@ pub fn main() -> ExitCode {
     output_mode::choose(given("--json"), given("--quiet"), given("--no-color"));
     let parsed = Lode::try_parse_from(&arguments).or_else(|error| match error.kind() {
         ErrorKind::UnknownArgument => {
-            let matches = with_negative_values(Lode::command()).try_get_matches_from(arguments)?;
-            Lode::from_arg_matches(&matches)
+            Lode::from_arg_matches(&with_negative_values(Lode::command()).try_get_matches_from(arguments)?)
         }
         _ => Err(error),
     });

@@ -161,8 +161,7 @@ impl Streams {
     fn write(&mut self, line: &str) {
         self.wipe();
         if self.trouble.is_none() {
-            let written = self.out.write_all(line.as_bytes()).and_then(|()| self.out.write_all(b"\n"));
-            self.trouble = written.err();
+            self.trouble = self.out.write_all(line.as_bytes()).and_then(|()| self.out.write_all(b"\n")).err();
         }
     }
 

@@ -32,14 +32,12 @@ pub(super) fn form(lode: &Lode) -> Result<Form, CommandProblem> {
 
 /// JSON lines unless a person looks at a terminal; then as wide as it is.
 pub(super) fn format(json: bool) -> Format {
-    let out = io::stdout();
-    if json || !out.is_terminal() {
+    if json || !io::stdout().is_terminal() {
         return Format::Json;
     }
     let width = size_of_output().map_or(80, |(columns, _)| usize::from(columns));
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let bold = !no_color() && set("TERM").is_none_or(|term| term != "dumb");
-    Format::Table { width, bold }
+    Format::Table { width, bold: !no_color() && set("TERM").is_none_or(|term| term != "dumb") }
 }
 
 #[derive(Clone, Copy, Debug, Default)]

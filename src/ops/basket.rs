@@ -157,8 +157,7 @@ pub(super) async fn remove(console: Console, side: Side, ids: Vec<RowId>) -> End
 async fn clear(console: Console, side: Side) -> Ending {
     let (purse, rows) = read(&console, side).await?;
     let told = format!("emptied the basket of {side} ({}). Nothing spent.", counted(rows.len() as u64, "row"));
-    let ids = rows.iter().map(|row| row.id).collect();
-    change(&console, StoreCall::Unstage { purse, side, ids }, told).await
+    change(&console, StoreCall::Unstage { purse, side, ids: rows.iter().map(|row| row.id).collect() }, told).await
 }
 
 /// Makes a change. How it is told is for a terminal only: a program looks at the exit code.

@@ -224,8 +224,7 @@ fn end(job: &ExportJob, sifting: Option<&Sifting>, format: Format, fx: &mut Vec<
             let counts = exported.rows + exported.lint.excluded;
             if let Some(total) = job.total.filter(|total| sifting.is_none() && *total != counts) {
                 let (rows, total) = (counted(exported.rows, "row"), grouped(total));
-                let words = format!("the export completed with {rows}, but the search counts {total}");
-                fx.push(Effect::Warn(words));
+                fx.push(Effect::Warn(format!("the export completed with {rows}, but the search counts {total}")));
             }
             report(exported, format, fx);
         }
@@ -259,8 +258,7 @@ fn status(job: &ExportJob) -> Option<String> {
 /// Where it is, how much it is, and what was done to its cells.
 fn report(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
     if exported.lint.no_ids {
-        let words = "the export has no id column, so rows in more than one search are repeated";
-        fx.push(Effect::Warn(words.to_owned()));
+        fx.push(Effect::Warn("the export has no id column, so rows in more than one search are repeated".to_owned()));
     }
     let (path, lint) = (exported.path.display().to_string(), &exported.lint);
     let (rows, bytes) = (exported.rows, exported.bytes);

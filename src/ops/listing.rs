@@ -121,8 +121,7 @@ pub(super) async fn owned(console: Console, args: OwnedArgs) -> Ending {
     let owned: Vec<Owned> = all.iter().filter(|owned| owned.mentions(&find)).cloned().collect();
     console.rows(OWNED, &owned, json::owned);
     console.remark_if(all.is_empty(), "no contacts owned yet; see `lode unlock --help`");
-    let is_none_found = owned.is_empty() && !all.is_empty();
-    console.remark_if(is_none_found, format!("no owned contact mentions `{find}`"));
+    console.remark_if(owned.is_empty() && !all.is_empty(), format!("no owned contact mentions `{find}`"));
     Ok(Exit::Done)
 }
 

@@ -131,8 +131,7 @@ fn is_over(session: &Session) -> bool {
 /// The accounts of a list.
 async fn read(console: &Console, list: Csv) -> Result<Accounts, CommandProblem> {
     let title = list.title();
-    let text = list.text(console).await?;
-    Accounts::read(&text).map_err(|unusable| {
+    Accounts::read(&list.text(console).await?).map_err(|unusable| {
         let hint = "name the column `company` or `domain`; any delimiter is read";
         CommandProblem::new(Exit::Usage, format!("{title} is not a list of accounts: {unusable}"), hint)
     })

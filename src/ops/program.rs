@@ -112,8 +112,7 @@ impl Program {
 
     /// The same for an assistant: its session spends only what a person accepted.
     pub fn for_assistant(self, assistant: Assistant) -> Program {
-        let session = self.session.map(|session| Box::new(session.for_assistant(assistant)));
-        Program { session, ..self }
+        Program { session: self.session.map(|session| Box::new(session.for_assistant(assistant))), ..self }
     }
 
     pub fn session(&self) -> &Session {
@@ -464,8 +463,7 @@ impl Console {
     }
 
     pub async fn store<T: StoreAnswer>(&self, call: StoreCall) -> Result<T, CommandProblem> {
-        let asked = self.with(|run| run.store(call));
-        self.stored(asked).await
+        self.stored(self.with(|run| run.store(call))).await
     }
 
     /// The answer of the store to a ticket.
@@ -511,8 +509,7 @@ impl Console {
 
     /// What is owned by the ledger, once what was kept of earlier responses is read.
     pub async fn owned(&self, corpus: Option<Corpus>) -> Result<Vec<Owned>, CommandProblem> {
-        let purse = self.settled_purse().await?;
-        self.store(StoreCall::Owned { purse, corpus }).await
+        self.store(StoreCall::Owned { purse: self.settled_purse().await?, corpus }).await
     }
 
     /// The purse behind the Workspace key. The store remembers it, so that what we own can be listed without a network; only for a
@@ -527,8 +524,7 @@ impl Console {
         if let Some((purse, ..)) = self.store::<KnownAccount>(known).await? {
             return Ok(purse);
         }
-        let account = self.account().await?;
-        Ok(Purse::of_org(origin, &account.org_id))
+        Ok(Purse::of_org(origin, &self.account().await?.org_id))
     }
 
     /// The account as `/me` tells it now. The store remembers whose key it is.
@@ -549,8 +545,7 @@ impl Console {
     /// it knows without them.
     pub async fn settled_purse(&self) -> Result<Purse, CommandProblem> {
         let purse = self.purse().await?;
-        let kept = purse.clone();
-        self.with(|run| run.session.recovery.begin(kept, &mut run.session.desk.at(run.now, run.fx)));
+        self.with(|run| run.session.recovery.begin(purse.clone(), &mut run.session.desk.at(run.now, run.fx)));
         self.until(|session| session.recovery.is_idle()).await;
         Ok(purse)
     }

@@ -33,8 +33,7 @@ pub fn recover(finish: Option<Credits>, max_wait: Duration) -> Script {
     script(async move |console: Console| {
         begin(&console, max_wait).await?;
         console.take_interrupts();
-        let told = PrintedLines::new(console.clone());
-        Recovery { finish, told, console, ..Recovery::default() }.run().await
+        Recovery { finish, told: PrintedLines::new(console.clone()), console, ..Recovery::default() }.run().await
     })
 }
 
@@ -93,8 +92,7 @@ impl Recovery {
         });
         self.until(is_quiet).await;
         while self.elsewhere.is_none() && self.is_known() {
-            let turn = self.console.turn(None).await;
-            self.handle(turn);
+            self.handle(self.console.turn(None).await);
             self.until(is_quiet).await;
         }
         if !self.is_known() {
@@ -142,8 +140,7 @@ impl Recovery {
             self.console.status(waiting(at, now));
             let next = at.min(now.mono.after(Duration::from_secs(1)));
             while now.mono < next {
-                let turn = self.console.turn(Some(next)).await;
-                self.handle(turn);
+                self.handle(self.console.turn(Some(next)).await);
                 now = self.console.with(|run| run.now);
             }
         }
@@ -350,7 +347,6 @@ fn unknown_elsewhere(count: usize) -> String {
 
 impl Operation for RecoverArgs {
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
-        let finish = self.max_credits.filter(|_| self.finish);
-        Ok(recover(finish, Duration::from_secs(self.max_wait)))
+        Ok(recover(self.max_credits.filter(|_| self.finish), Duration::from_secs(self.max_wait)))
     }
 }

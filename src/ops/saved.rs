@@ -87,11 +87,10 @@ async fn read(console: &Console) -> Result<Vec<SavedEntry>, CommandProblem> {
     while let Some(event) = console.event_until(is_listed).await {
         handle(event, console)?;
     }
-    let listed = console.with(|run| {
+    let (failure, remote, entries) = console.with(|run| {
         let saved = &run.session.saved_searches;
         (saved.failure().cloned(), saved.remote.clone(), saved.entries())
     });
-    let (failure, remote, entries) = listed;
     if let Some(failure) = failure {
         return Err(CommandProblem::of_file(&failure));
     }
@@ -118,10 +117,8 @@ pub(super) async fn list(console: Console) -> Ending {
 
 pub(super) async fn change(console: Console, change: SavedChange) -> Ending {
     read(&console).await?;
-    let changed = console.with(|run| {
-        let desk = &mut run.session.desk.at(run.now, run.fx);
-        run.session.saved_searches.change([change], desk)
-    });
+    let changed =
+        console.with(|run| run.session.saved_searches.change([change], &mut run.session.desk.at(run.now, run.fx)));
     changed.map_err(|refused| refusal(&refused))?;
     let done = loop {
         if let Some(done) = handle(console.event().await, &console)? {
@@ -229,8 +226,7 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
             let calls = console.with(|run| {
                 let purse = run.session.purse_or_earlier(source);
                 let calls = watch.remember(run.now.wall, &purse, &run.session.profile().name).unwrap_or_default();
-                let desk = &mut run.session.desk.at(run.now, run.fx);
-                run.session.saved_searches.ran(&watch.name, watch.total(), desk);
+                run.session.saved_searches.ran(&watch.name, watch.total(), &mut run.session.desk.at(run.now, run.fx));
                 calls
             });
             pages.write(calls, &console);

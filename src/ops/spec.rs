@@ -208,8 +208,7 @@ pub fn man(command: Option<&str>) -> Result<Vec<u8>, CommandProblem> {
         }
     };
     let mut roff = Vec::new();
-    let rendered = clap_mangen::Man::new(page).render(&mut roff);
-    rendered.expect("writing to memory does not fail");
+    clap_mangen::Man::new(page).render(&mut roff).expect("writing to memory does not fail");
     Ok(roff)
 }
 

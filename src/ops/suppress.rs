@@ -129,8 +129,7 @@ pub(super) async fn list(console: Console) -> Ending {
 }
 
 async fn show(console: Console, name: String) -> Ending {
-    let lists = console.lists().await?;
-    let entries: Vec<Entry> = named(&lists, &name)?.entries.iter().map(described).collect();
+    let entries: Vec<Entry> = named(&console.lists().await?, &name)?.entries.iter().map(described).collect();
     console.rows(ENTRIES, &entries, |(.., line)| line.clone());
     Ok(Exit::Done)
 }
@@ -141,10 +140,7 @@ pub(super) async fn check(console: Console, corpus: Corpus, given: Option<Vec<Gi
     let side = Side { source: Source::Workspace, corpus };
     let rows = match given {
         Some(rows) => rows.iter().map(Given::staged).collect(),
-        None => {
-            let purse = console.with(|run| run.session.purse_or_earlier(side.source));
-            console.basket(purse, side).await?
-        }
+        None => console.basket(console.with(|run| run.session.purse_or_earlier(side.source)), side).await?,
     };
     let lists = Lists::of(lists);
     let checked: Vec<Checked> = rows.into_iter().map(|row| held_against(&lists, side, row)).collect();
@@ -220,8 +216,7 @@ fn named<'a>(lists: &'a [Suppression], name: &str) -> Result<&'a Suppression, Co
 /// The entries that were given.
 async fn read(console: &Console, from: Csv, subdomains: bool) -> Result<CrmFile, CommandProblem> {
     let title = from.title();
-    let text = from.text(console).await?;
-    crm::read(&text, subdomains).map_err(|unusable| {
+    crm::read(&from.text(console).await?, subdomains).map_err(|unusable| {
         let words = format!("{title} cannot be used as a list: {unusable}");
         CommandProblem::new(Exit::Usage, words, "`lode suppress add --help` shows which columns are read")
     })

@@ -52,8 +52,7 @@ impl Operation for UnlockArgs {
 
     fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
         let side = Side { source: Source::Workspace, corpus: self.corpus.unwrap_or_default() };
-        let given = input::read(&self.ids, pipe, side, self.corpus.is_some())?;
-        Ok(unlock(self, given))
+        Ok(unlock(self, input::read(&self.ids, pipe, side, self.corpus.is_some())?))
     }
 }
 
@@ -124,8 +123,7 @@ pub(super) async fn review(
     rows: Vec<Staged>,
     choice: ReviewChoice,
 ) -> Result<Box<Quote>, CommandProblem> {
-    let subject = UnlockSubject::Rows(corpus, rows.into());
-    console.with(|run| run.session.review(subject, choice, run.now, run.fx));
+    console.with(|run| run.session.review(UnlockSubject::Rows(corpus, rows.into()), choice, run.now, run.fx));
     loop {
         match console.event().await {
             Event::Review(Ok(quote)) => return Ok(quote),
@@ -164,8 +162,7 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
         (balance.credits.or(summary.said.balance), balance.failure.is_some())
     });
     let balance = if is_read && !failed { last } else { summary.said.balance.or(last) };
-    let sums = Sums::of(&summary, balance);
-    told.summary(&sums);
+    told.summary(&Sums::of(&summary, balance));
     summary.notices.iter().for_each(|words| console.warn(words.clone()));
     if summary.unexplained(balance, None).is_some() {
         console.with(|run| run.session.ledger.read_spent(&mut run.session.desk.at(run.now, run.fx)));
@@ -173,10 +170,8 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
         let spent = console.with(|run| run.session.ledger.spent);
         summary.unexplained(balance, spent.as_ref()).into_iter().for_each(|words| console.warn(words));
     }
-    match problem_of(&summary, max_credits) {
-        Some(problem) => Err(problem.waits(asked_to_wait(&console))),
-        None => Ok(Exit::Done),
-    }
+    let problem = problem_of(&summary, max_credits);
+    problem.map_or(Ok(Exit::Done), |problem| Err(problem.waits(asked_to_wait(&console))))
 }
 
 /// The order from its first request to its last: its summary, and whether the user said stop. A request that is on the wire is
@@ -547,8 +542,7 @@ impl PrintedLines {
         for run in contacts.chunk_by(|one, next| is_plain(one) == is_plain(next)) {
             if is_plain(&run[0]) {
                 let new = run.iter().map(|settled| settled.id).filter(|id| !self.told.contains(&(corpus, *id)));
-                let new = new.collect();
-                self.plain(corpus, new, Outcome::Locked).await;
+                self.plain(corpus, new.collect(), Outcome::Locked).await;
             } else {
                 self.settled(corpus, run);
             }
@@ -629,8 +623,7 @@ impl Sums {
         ] {
             (0..count).for_each(|_| tally.count(outcome));
         }
-        let stopped_for_credits = summary.is_out_of_credits();
-        Sums { tally, balance, stopped_for_credits }
+        Sums { tally, balance, stopped_for_credits: summary.is_out_of_credits() }
     }
 
     fn json(&self) -> String {
@@ -672,8 +665,7 @@ fn warn(quote: &Quote, console: &Console) {
     }
     if !quote.beyond.is_empty() {
         let limit = quote.per_company().unwrap_or(0);
-        let words = format!("{} left out: at most {limit} of each company", contacts(quote.beyond.len()));
-        console.warn(words);
+        console.warn(format!("{} left out: at most {limit} of each company", contacts(quote.beyond.len())));
     }
     if quote.risky_count() > 0 {
         let each: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", ids.len())).collect();

@@ -58,8 +58,7 @@ pub(super) fn serve(export_to: Option<&Path>) -> Result<ExitCode, CommandProblem
     let exit = runtime.block_on(async {
         let mut signals = ExitSignals::listen();
         let serving = async {
-            let running = serve_server(Server(Arc::clone(&inner)), Stdio::open()).await?;
-            let _ = running.waiting().await;
+            let _ = serve_server(Server(Arc::clone(&inner)), Stdio::open()).await?.waiting().await;
             Ok(())
         };
         // A signal ends it also while no client has spoken yet.
@@ -328,8 +327,7 @@ impl Server {
         accepted: Option<(Handle, Credits)>,
         context: &Context,
     ) -> Option<(Map<String, Value>, bool)> {
-        let standing = self.0.allows().standing;
-        let assistant = Assistant { name: client(context), standing };
+        let assistant = Assistant { name: client(context), standing: self.0.allows().standing };
         let call = Call { tool: tool.to_owned(), arguments, assistant, accepted };
         let (tell, mut told) = oneshot::channel();
         let (stop, stopped) = oneshot::channel();

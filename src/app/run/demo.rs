@@ -17,8 +17,7 @@ pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCo
     let folder = DemoFolder::take(&user, args)?;
     let mut shown = ChosenProfile::without_services(config::DEMO);
     shown.profile.live = false;
-    let state = &folder.environment.state_dir;
-    let screen = prepare(&shown, &config, (theme, linear), &user, state, &mut told)?;
+    let screen = prepare(&shown, &config, (theme, linear), &user, &folder.environment.state_dir, &mut told)?;
     let settings = SettingsFile::new(user.clone(), true);
     let open = move |_: Waiting<'_>| folder.open(&user);
     Ok(super::run(screen, told, Box::new(open), settings, linear))
@@ -37,8 +36,7 @@ pub(super) fn reply(call: &ProfileCall) -> ProfileReply {
         return ProfileReply::Refused(words);
     }
     let services = Source::ALL.map(|source| (source, "sandbox".to_owned())).into();
-    let name = config::DEMO.to_owned();
-    ProfileReply::Alone(words, Listed { name, services, first: true, ..Listed::default() })
+    ProfileReply::Alone(words, Listed { name: config::DEMO.to_owned(), services, first: true, ..Listed::default() })
 }
 
 /// Says that the folder is the demo's, and with which rows and credits it began.
@@ -164,16 +162,14 @@ fn entries(folder: &Path) -> io::Result<impl Iterator<Item = fs::DirEntry> + use
 /// Removes everything that a demo kept. The file that marks the folder as a demo's goes last: a run that dies on the way can be repeated.
 fn clear(folder: &Path) -> io::Result<()> {
     for entry in entries(folder)?.filter(|entry| entry.file_name() != BEGAN) {
-        let is_folder = entry.file_type()?.is_dir();
-        if is_folder { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) }?;
+        if entry.file_type()?.is_dir() { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) }?;
     }
     if_there(fs::remove_file(folder.join(BEGAN))).map(drop)
 }
 
 /// `lode demo --shell`: the user's shell, in which every lode command works on the sandbox. It ends with the shell.
 fn shell(folder: DemoFolder) -> Result<ExitCode, CommandProblem> {
-    let hint = "`lode demo --fresh --shell` starts over";
-    let failed = |words: String| CommandProblem::new(Exit::Failed, words, hint);
+    let failed = |words: String| CommandProblem::new(Exit::Failed, words, "`lode demo --fresh --shell` starts over");
     let sandbox = folder.serve().map_err(failed)?;
     let Environment { config_dir, state_dir, runtime_dir, .. } = &folder.environment;
     let rules = score::text_for_demo(&Environment::read());

@@ -35,13 +35,10 @@ impl Translator {
         let (x, y) = (event.column, event.row);
         let what = match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                let before = self.pressed.replace((at, x, y));
-                let again =
-                    before.is_some_and(|(then, px, py)| (px, py) == (x, y) && at.duration_since(then) < DOUBLE_CLICK);
-                if again {
-                    self.pressed = None;
-                }
-                if again { MouseWhat::Double } else { MouseWhat::Press }
+                let is_again = |(then, px, py)| (px, py) == (x, y) && at.duration_since(then) < DOUBLE_CLICK;
+                let is_double = self.pressed.is_some_and(is_again);
+                self.pressed = (!is_double).then_some((at, x, y));
+                if is_double { MouseWhat::Double } else { MouseWhat::Press }
             }
             MouseEventKind::Down(MouseButton::Right) => MouseWhat::Menu,
             MouseEventKind::Drag(MouseButton::Left) => MouseWhat::Drag,

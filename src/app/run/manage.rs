@@ -58,8 +58,7 @@ fn answer(
     let done = |words: String| Ok(Some(ProfileReply::Done(words)));
     match call {
         ProfileCall::Prove { attempt, source, url, key } => {
-            let proof = prove(environment, source, &url, &key);
-            Ok(Some(ProfileReply::Proved { attempt, proof }))
+            Ok(Some(ProfileReply::Proved { attempt, proof: prove(environment, source, &url, &key) }))
         }
         ProfileCall::Demo => {
             let _ = tell.send(Managed::Opened(demo::in_window(environment).map(Box::new)));

@@ -93,8 +93,7 @@ pub fn run(
         tell,
     };
     // What a terminal prints in answer to a question is gone with the first frame.
-    let first = window.ask_terminal().and_then(|()| window.draw());
-    let code = first.and_then(|()| {
+    let code = window.ask_terminal().and_then(|()| window.draw()).and_then(|()| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let code = runtime.block_on(async {
             let mut signals = Signals::listen(window.linear.is_some())?;
@@ -166,9 +165,7 @@ impl Window {
             // The loop may have ended meanwhile: then the result is dropped.
             let _ = tell.send(Managed::Opened(open(&manage::waiting(&tell)).map(Box::new)));
         })?;
-        for words in told {
-            self.tell_user(words, true)?;
-        }
+        told.into_iter().try_for_each(|words| self.tell_user(words, true))?;
         self.draw()?;
         let mut round = 0_u8;
         loop {
@@ -427,9 +424,7 @@ impl Window {
             // Commands of the user's own are not for the rows of the sandbox. What is wrong was told at the start.
             let _ = self.apply_settings();
         }
-        for words in told {
-            self.tell_user(words, true)?;
-        }
+        told.into_iter().try_for_each(|words| self.tell_user(words, true))?;
         if !is_told {
             self.tell_user(BY_ITSELF, false)?;
         }
@@ -523,8 +518,7 @@ impl Window {
     /// Gives the terminal to the shell until it brings lode back.
     fn suspend(&mut self) -> io::Result<()> {
         if !processes::can_be_suspended() {
-            let words = "No shell here could bring lode back. Open another window instead.";
-            return self.tell_user(words, true);
+            return self.tell_user("No shell here could bring lode back. Open another window instead.", true);
         }
         self.draw()?;
         self.line.abandon();

@@ -35,8 +35,7 @@ pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProb
     let config = config::load(&environment).map_err(failed)?;
     let linear = linear || is_linear() || config.linear == Some(true);
     needs_a_terminal(linear)?;
-    let chosen = config::choose(&config, &environment, None).map_err(failed)?;
-    let shown = chosen.unwrap_or_else(without_profile);
+    let shown = config::choose(&config, &environment, None).map_err(failed)?.unwrap_or_else(without_profile);
     let mut told = shown.said.clone();
     let screen = prepare(&shown, &config, (theme, linear), &environment, &environment.state_dir, &mut told)?;
     let settings = SettingsFile::new(environment.clone(), false);
@@ -78,8 +77,7 @@ pub(super) fn prepare(
     let no_color = output_mode::no_color();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let fewer_colors = depth == Depth::Palette;
-    let stays = theme.is_some() || depth == Depth::None;
-    let mut themes = Themes { own, fewer_colors, stays, ..Themes::default() };
+    let mut themes = Themes { own, fewer_colors, stays: theme.is_some() || depth == Depth::None, ..Themes::default() };
     let unknown = |words: String| {
         CommandProblem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors")
     };
@@ -117,8 +115,7 @@ pub(super) fn prepare(
         offset_minutes: jiff::Zoned::now().offset().seconds() / 60,
         ..Model::new(chosen.profile.clone(), keymap, theme, clock::now())
     };
-    let capabilities = Capabilities::new(term, variable("TERM_PROGRAM"), config.avoid.clone());
-    Ok((model, Painter::new(depth), capabilities))
+    Ok((model, Painter::new(depth), Capabilities::new(term, variable("TERM_PROGRAM"), config.avoid.clone())))
 }
 
 /// What of the settings a window takes over that runs already, with what is wrong about it.

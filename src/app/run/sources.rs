@@ -157,8 +157,7 @@ impl SettingsFile {
     pub(super) async fn touched(&mut self) {
         if self.watch.is_none() {
             // On a first run the folder comes with the first profile.
-            let themes = config::theme_folder(&self.environment);
-            self.watch = Watch::on(&config::path(&self.environment), &themes);
+            self.watch = Watch::on(&config::path(&self.environment), &config::theme_folder(&self.environment));
             if self.watch.is_some() {
                 // What was written before the watch began is seen by looking.
                 return;

@@ -195,8 +195,7 @@ async fn quote(
 }
 
 async fn status(console: Console, handle: Option<Handle>, standing: Option<StandingGrant>) -> Ending {
-    let account = console.account().await?;
-    let mut line = json!(me_line(&account));
+    let mut line = json!(me_line(&console.account().await?));
     let allows = |standing: StandingGrant| json!({"per_day": standing.per_day.0, "per_call": standing.per_call.0});
     line["standing_allowance"] = json!(standing.map(allows));
     if let Some(handle) = handle {
@@ -256,8 +255,7 @@ async fn remember(call: &SearchCall, page: &Page, shared: &Shared, console: &Con
     if let Some(purse) = console.purse_of(side.source) {
         let (canonical, &Page { total, offset, .. }) = (call.query.canonical(), page);
         let ids = page.rows.iter().filter_map(|row| row.id()).collect();
-        let searched = StoreCall::Searched { purse, canonical, total, offset, ids, leg: false };
-        console.with(|run| run.store(searched));
+        console.with(|run| run.store(StoreCall::Searched { purse, canonical, total, offset, ids, leg: false }));
     }
 }
 
@@ -286,8 +284,7 @@ async fn first_of_each(console: Console, searches: Vec<(String, Query)>, shared:
     let mut asked = Vec::new();
     for (company, query) in searches {
         let call = SearchCall { query, offset: 0, limit: FIRST, mark_pulled: false };
-        let wanted = Call::Search(call.clone());
-        asked.push((console.with(|run| run.ask(wanted)), company, call));
+        asked.push((console.with(|run| run.ask(Call::Search(call.clone()))), company, call));
     }
     while !asked.is_empty() {
         let Event::Answered(Arrival::Reply(id, _, result)) = console.event().await else { continue };

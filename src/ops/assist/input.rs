@@ -213,8 +213,7 @@ fn check(name: &str, value: &Value, schema: &Value) -> Result<(), CommandProblem
         check(&format!("each entry of {name}"), entry, &schema["items"])?;
     }
     for (field, value) in value.as_object().into_iter().flatten() {
-        let known = schema["properties"].get(field);
-        let schema = known.ok_or_else(|| wrong(format!("{name} takes no `{field}`")))?;
+        let schema = schema["properties"].get(field).ok_or_else(|| wrong(format!("{name} takes no `{field}`")))?;
         check(&format!("`{field}`"), value, schema)?;
     }
     Ok(())

@@ -131,8 +131,7 @@ impl ToolAnswer {
 fn cut(row: Value, fields: &[String]) -> Value {
     match row {
         Value::Object(row) if !fields.is_empty() => {
-            let kept = fields.iter().filter_map(|field| Some((field.clone(), row.get(field)?.clone())));
-            Value::Object(kept.collect())
+            Value::Object(fields.iter().filter_map(|field| Some((field.clone(), row.get(field)?.clone()))).collect())
         }
         row => row,
     }

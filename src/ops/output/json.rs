@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, Verification, scrub};
+use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, scrub};
 
 use super::shapes::{OwnedLine, ScoreShape, UnlockLine};
 
@@ -30,8 +30,8 @@ pub fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-fn verification(verification: Option<&Verification>) -> Option<String> {
-    verification.map(|verification| verification.word().to_owned())
+fn verification(contact: &Contact) -> Option<String> {
+    contact.verification.as_ref().map(|verification| verification.word().to_owned())
 }
 
 /// One contact of `lode unlock` and `lode recover`, as it settles.
@@ -47,7 +47,7 @@ pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -
         contact_name: text(&contact.contact_name),
         company_name: text(&contact.company_name),
         title: text(&contact.title),
-        verification: verification(contact.verification.as_ref()),
+        verification: verification(contact),
         unreachable,
     })
 }
@@ -67,7 +67,7 @@ pub fn owned(owned: &Owned) -> OwnedLine {
         contact_name: text(&owned.contact.contact_name),
         company_name: text(&owned.contact.company_name),
         title: text(&owned.contact.title),
-        verification: verification(owned.contact.verification.as_ref()),
+        verification: verification(&owned.contact),
         refunded: owned.contact.refunded,
         unlocked_at: super::moment(owned.unlocked_at),
         tags: owned.tags.clone(),

@@ -30,28 +30,28 @@ impl Format {
     pub fn is_table(self) -> bool {
         matches!(self, Format::Table { .. })
     }
+
+    /// A table with these columns, where one is wanted.
+    fn table(self, heads: impl Iterator<Item = Head>) -> Option<OutputTable> {
+        match self {
+            Format::Json => None,
+            Format::Table { width, bold } => Some(OutputTable::new(heads.collect(), width, bold)),
+        }
+    }
 }
 
 /// The rows of one answer, in either form.
 #[derive(Debug, Default)]
-pub struct OutputLines {
-    table: Option<OutputTable>,
-}
+pub struct OutputLines(Option<OutputTable>);
 
 impl OutputLines {
     pub fn new<T>(format: Format, columns: &[OutputColumn<T>]) -> OutputLines {
-        let table = match format {
-            Format::Json => None,
-            Format::Table { width, bold } => {
-                Some(OutputTable::new(columns.iter().map(|column| column.head.clone()).collect(), width, bold))
-            }
-        };
-        OutputLines { table }
+        OutputLines(format.table(columns.iter().map(|column| column.head.clone())))
     }
 
     /// Prints some rows. The first ones decide how wide the columns of a table are.
     pub fn print<T>(&mut self, columns: &[OutputColumn<T>], rows: &[T], json: impl Fn(&T) -> String) -> Vec<Effect> {
-        let lines = match &mut self.table {
+        let lines = match &mut self.0 {
             None => rows.iter().map(json).collect(),
             Some(table) => {
                 let cells = |row: &T| columns.iter().map(|column| (column.cell)(row)).collect();

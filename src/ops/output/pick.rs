@@ -49,10 +49,9 @@ impl Pick {
         let form = match format {
             _ if csv => Form::Csv,
             _ if fields.is_empty() => return None,
-            Format::Json => Form::Json,
-            Format::Table { width, bold } => {
+            _ => {
                 let heads = fields.iter().map(|field| Head::text(Cow::Owned(field.clone()), 1, 60));
-                Form::Table(OutputTable::new(heads.collect(), width, bold))
+                format.table(heads).map_or(Form::Json, Form::Table)
             }
         };
         let named = !fields.is_empty();

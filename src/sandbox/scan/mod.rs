@@ -61,14 +61,6 @@ pub struct Found {
     pub ids: Vec<u64>,
 }
 
-/// Which rows of a result, and whether equal rows come the other way round this time.
-#[derive(Clone, Copy, Debug)]
-pub struct PageRange {
-    pub offset: u64,
-    pub limit: u64,
-    pub wavers: bool,
-}
-
 /// Searches remembered. At full size one takes 5 KB, and 8 KB for each axis that each of its words concerns.
 const MOST_RECENT: usize = 64;
 
@@ -134,19 +126,16 @@ impl Engine {
         Some(Found { total, ids })
     }
 
-    /// The same where the order may waver: then the second and third row stand in each other's place, the fourth and fifth, and so
-    /// on, across the borders of pages too.
-    pub fn page(
+    /// The same with the second and third row in each other's place, the fourth and fifth, and so on, across the borders of pages
+    /// too.
+    pub fn find_wavering(
         &self,
         wanted: &ScanQuery,
         hidden: &[u64],
-        window: PageRange,
+        offset: u64,
+        limit: u64,
         canceled: &dyn Fn() -> bool,
     ) -> Option<Found> {
-        let PageRange { offset, limit, wavers } = window;
-        if !wavers {
-            return self.find(wanted, hidden, offset, limit, canceled);
-        }
         let start = offset.saturating_sub(1);
         let around = self.find(wanted, hidden, start, limit.saturating_add(2), canceled)?;
         let at = |place: u64| around.ids.get((place - start) as usize).copied();

@@ -179,8 +179,7 @@ fn of_entries<E>(axis: Axis, dictionary: &Dictionary<E>, holds: impl FnMut(&E) -
 
 /// For lists in which an entry's place is its slot.
 fn of_places<E>(axis: Axis, entries: &[E], mut holds: impl FnMut(&E) -> bool) -> Plan {
-    let places = entries.iter().enumerate().filter(|(_, entry)| holds(entry)).map(|(at, _)| at);
-    Plan::within(axis, Bits::slots(places))
+    Plan::within(axis, Bits::slots(entries.iter().enumerate().filter(|(_, entry)| holds(entry)).map(|(at, _)| at)))
 }
 
 fn site(holds: impl FnMut(&Site) -> bool) -> Plan {
@@ -257,10 +256,7 @@ fn website(value: &str) -> Plan {
     let ways: BTreeSet<usize> = starts.collect();
     Plan::any(ways.into_iter().map(|at| {
         let (start, end) = value.split_at(at);
-        match tail(|entry| entry.slug == end) {
-            Plan::Nothing => Plan::Nothing,
-            tail => Plan::all([tail, stem(|entry| entry.slug == start)]),
-        }
+        Plan::all([tail(|entry| entry.slug == end), stem(|entry| entry.slug == start)])
     }))
 }
 

@@ -36,7 +36,8 @@ impl Listener for Door {
                 Ok((stream, from)) => {
                     // An answer is one write; waiting for more only costs time.
                     drop(stream.set_nodelay(true));
-                    return (Wire::new(stream), from);
+                    let breaker = Breaker::default();
+                    return (Wire { stream, breaker, workspace: false, instead: Vec::new(), draining: None }, from);
                 }
                 // No file handle left, or the client is gone already: others may still come.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
@@ -51,14 +52,12 @@ impl Listener for Door {
 
 /// With this a handler breaks the connection its request came on.
 #[derive(Clone, Default)]
-pub(super) struct Breaker {
-    broken: Arc<AtomicBool>,
-}
+pub(super) struct Breaker(Arc<AtomicBool>);
 
 impl Breaker {
     /// From now on nothing more is written; the connection ends with a reset.
     pub(super) fn reset(&self) {
-        self.broken.store(true, Ordering::Release);
+        self.0.store(true, Ordering::Release);
     }
 }
 
@@ -80,12 +79,8 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    fn new(stream: TcpStream) -> Wire {
-        Wire { stream, breaker: Breaker::default(), workspace: false, instead: Vec::new(), draining: None }
-    }
-
     fn check(&self) -> io::Result<()> {
-        if self.breaker.broken.load(Ordering::Acquire) {
+        if self.breaker.0.load(Ordering::Acquire) {
             // Without lingering the close is a reset, not an orderly end.
             drop(self.stream.set_zero_linger());
             return Err(io::ErrorKind::ConnectionReset.into());

@@ -44,11 +44,7 @@ impl Clock {
 pub(super) fn router(service: Arc<Service>, clock: Clock) -> Router {
     Router::new().fallback(move |ConnectInfo(breaker): ConnectInfo<Breaker>, request: HttpRequest| {
         let service = service.clone();
-        async move {
-            let request = read(request).await;
-            let answer = answer(service, request, clock).await;
-            deliver(answer, breaker).await
-        }
+        async move { deliver(answer(service, read(request).await, clock).await, breaker).await }
     })
 }
 
@@ -85,17 +81,15 @@ async fn answer(service: Arc<Service>, request: ServiceRequest, clock: Clock) ->
         service.handle(&request, now_ms, &RequestWatch { elapsed_ms: &elapsed_ms, canceled: &canceled })
     };
     let answer = if long {
-        tokio::task::spawn_blocking(handle).await.unwrap_or_else(|panic| bug(&panic.to_string()))
+        tokio::task::spawn_blocking(handle).await.unwrap_or_else(|panic| {
+            let words = format!("The sandbox has a bug: {panic}");
+            ServiceAnswer::json(500, &serde_json::json!({"ok": false, "error": words, "message": words}))
+        })
     } else {
         handle()
     };
     drop(waiting);
     answer
-}
-
-fn bug(words: &str) -> ServiceAnswer {
-    let words = format!("The sandbox has a bug: {words}");
-    ServiceAnswer::json(500, &serde_json::json!({"ok": false, "error": words, "message": words}))
 }
 
 async fn deliver(answer: ServiceAnswer, breaker: Breaker) -> Response {

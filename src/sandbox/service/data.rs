@@ -66,8 +66,7 @@ impl Service {
         let (wanted, hidden) = self.filters(&params, kind, user, habits)?;
         params.refuse_if(!wanted.narrows(), "Search needs a query or at least one filter")?;
         let limit = params.whole("limit", 1)?.unwrap_or(30);
-        let is_large = limit > 100 && habits.refuses_large_pages;
-        params.refuse_if(is_large, format!("limit must be 1 to 100, got {limit}"))?;
+        params.refuse_if(limit > 100 && habits.refuses_large_pages, format!("limit must be 1 to 100, got {limit}"))?;
         let limit = limit.min(100);
         let offset = params.whole("offset", 0)?.unwrap_or(0);
         let mark = params.switch("mark_pulled")?;
@@ -90,8 +89,7 @@ impl Service {
     }
 
     pub(super) fn counts(&self, ticket: &Ticket<'_>) -> Answered {
-        let params = Params::read(&ticket.request.query, 400)?;
-        let kind = params.corpus(ticket.habits.corpus_required)?;
+        let kind = Params::read(&ticket.request.query, 400)?.corpus(ticket.habits.corpus_required)?;
         Ok(ServiceAnswer::json(200, &(ticket.habits.totals)(kind, &self.data.of(kind).counts())))
     }
 }

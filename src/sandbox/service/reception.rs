@@ -148,8 +148,7 @@ impl Service {
         // The Data API names no limit, so it has none.
         if let Caller::Key(key) = caller {
             let allowance = state.allowance;
-            let gate = state.gates.entry(key.hash.clone()).or_default();
-            if let Err(wait_ms) = gate.admit(allowance, ticket.now_ms) {
+            if let Err(wait_ms) = state.gates.entry(key.hash.clone()).or_default().admit(allowance, ticket.now_ms) {
                 let seconds = wait_ms.div_ceil(1_000).max(1);
                 let words =
                     format!("Rate limit of {} requests per minute exceeded, retry in {seconds} s", allowance.requests);

@@ -132,8 +132,7 @@ impl Params {
     /// A clause of a search for each of these filters that is set, and for the industries.
     pub(super) fn clauses(&self, filters: impl IntoIterator<Item = &'static str>) -> Vec<(ScanField, Vec<String>)> {
         let set = |name: &str| Some((ScanField::named(name)?, vec![self.get(name)?.to_owned()]));
-        let industries = (ScanField::Industry, self.list("industry"));
-        let clauses = filters.into_iter().filter_map(set).chain([industries]);
+        let clauses = filters.into_iter().filter_map(set).chain([(ScanField::Industry, self.list("industry"))]);
         clauses.filter(|(_, values)| !values.is_empty()).collect()
     }
 }

@@ -80,8 +80,7 @@ impl Service {
         let mut order = Order::read(ticket, key)?;
         let mut state = self.state();
         if ticket.drawn.act == Some(Fault::Part) {
-            let part = 1 + state.faults.rng.below(order.ids.len() as u64 - 1) as usize;
-            order.ids.truncate(part);
+            order.ids.truncate(1 + state.faults.rng.below(order.ids.len() as u64 - 1) as usize);
         }
         let org = &key.org;
         let outcome = self.decide(&state, &order);
@@ -201,8 +200,7 @@ impl Service {
 
     /// Keeps an unlock for later. One that would have been refused never happens.
     pub(super) fn put_off(&self, state: &mut ServiceState, ticket: &Ticket<'_>, key: &Key, ms: u64) {
-        let allowed = ticket.request.method == "POST" && key.may("unlock");
-        if let (true, Ok(order)) = (allowed, Order::read(ticket, key)) {
+        if let (true, Ok(order)) = (ticket.request.method == "POST" && key.may("unlock"), Order::read(ticket, key)) {
             state.late.push(Late { due_ms: ticket.now_ms + ms, order });
         }
     }

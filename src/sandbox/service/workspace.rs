@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::json::{search_row, with};
-use crate::scan::PageRange;
 
 /// Every parameter the document names.
 const PARAMETERS: [&str; 9] =
@@ -43,18 +42,16 @@ impl Service {
             let limit = asked.unwrap_or(habits.default_page.min(most));
             let is_large = habits.refuses_large_search && limit > most;
             params.refuse_if(is_large, format!("limit must be 1 to {most}, got {limit}"))?;
-            let hidden = hidden(&state, kind, exclude.then_some(org));
-            (hidden, limit.min(most), habits.wavers && state.wavers())
+            (hidden(&state, kind, exclude.then_some(org)), limit.min(most), habits.wavers && state.wavers())
         };
         let engine = self.workspace.of(kind);
-        let window = PageRange { offset, limit, wavers };
-        let found = engine.page(&wanted, &hidden, window, ticket.watch.canceled).ok_or_else(called_off)?;
+        let find = if wavers { Engine::find_wavering } else { Engine::find };
+        let found = find(engine, &wanted, &hidden, offset, limit, ticket.watch.canceled).ok_or_else(called_off)?;
 
         let mut state = self.state();
         let owned = state.records.org(org).map(|org| org.owned.of(kind));
         let list = ticket.page(engine.corpus(), &found.ids, |person| {
-            let owned = owned.and_then(|owned| owned.get(&person.id));
-            search_row(kind, person, owned, habits.more_columns)
+            search_row(kind, person, owned.and_then(|owned| owned.get(&person.id)), habits.more_columns)
         });
         state.shown.insert(org.clone(), (kind, found.ids));
         drop(state);
@@ -67,8 +64,7 @@ impl Service {
             "offset": offset,
             "took_ms": (ticket.watch.elapsed_ms)(),
         });
-        let data = with(page, "rows", list.into());
-        Ok(ServiceAnswer::text(200, JSON, hostile::with_marks(ok(data).to_string())))
+        Ok(ServiceAnswer::text(200, JSON, hostile::with_marks(ok(with(page, "rows", list.into())).to_string())))
     }
 
     pub(super) fn me(&self, ticket: &Ticket<'_>, key: &Key) -> ServiceAnswer {
