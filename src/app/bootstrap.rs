@@ -31,7 +31,6 @@ pub fn begin(environment: &Environment, chosen: &ChosenProfile, wanted: &[Source
 
 /// With the keys in hand already.
 pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready) -> StartedRun {
-    let window = ready.profile.window.clone();
     let saved_searches = saved::SavedFiles::of(environment, &chosen.profile.name);
     let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
     ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
@@ -39,7 +38,7 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready
     let (config, state) = (environment.config_dir.clone(), environment.state_dir.clone());
     let setup = perform::PerformerSetup {
         http: Http::new(ready.workspace, ready.data),
-        store: Store::open(&ledger.dir, window)
+        store: Store::open(&ledger.dir, ready.profile.window.clone())
             .refusing(ledger.refused)
             .counting_for_the_machine(environment.runtime_dir.as_deref()),
         folders: Folders { here, config, state, own: environment.own_folders() },

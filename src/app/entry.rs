@@ -99,10 +99,9 @@ fn run(operation: &dyn Operation, (format, pick): Form) -> Result<ExitCode, Comm
             return Err(CommandProblem::new(Code::File, words, "`--force` replaces it"));
         }
     }
-    let seed = bootstrap::seed();
     let script = operation.script(pipe.as_deref())?.printing(format);
     drop(pipe);
-    let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
+    let code = headless::run(Program::new(&begun.profile, bootstrap::seed(), script), begun.setup, pick)?;
     Ok(output_mode::ended(code, output_mode::plain))
 }
 

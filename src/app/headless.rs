@@ -208,9 +208,8 @@ impl Streams {
         self.flush();
         self.wipe();
         // What is still in the buffer has nowhere to go.
-        let trouble = self.trouble.take();
         drop(self.out.into_parts());
-        match trouble {
+        match self.trouble {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let _ = output_mode::failed(&CommandProblem { spent, ..unwritten(&error) });
                 let stopped = code == Exit::Interrupted.code() && !interrupted;

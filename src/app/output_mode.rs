@@ -15,10 +15,8 @@ pub(super) type Form = (Format, Option<Pick>);
 
 pub(super) fn form(lode: &Lode) -> Result<Form, CommandProblem> {
     let format = format(lode.json);
-    let columns = match lode.command {
-        Some(ShellCommand::Unlock(_) | ShellCommand::Recover(_)) => fields::<UnlockLine>(),
-        _ => Vec::new(),
-    };
+    let may_spend = matches!(lode.command, Some(ShellCommand::Unlock(_) | ShellCommand::Recover(_)));
+    let columns = if may_spend { fields::<UnlockLine>() } else { Vec::new() };
     // A wrong name is refused before anything is spent.
     let is_quote = matches!(&lode.command, Some(ShellCommand::Unlock(args)) if args.dry_run);
     let wrong = lode.fields.iter().find(|field| !columns.is_empty() && !columns.contains(field));

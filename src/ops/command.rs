@@ -205,11 +205,11 @@ pub enum Cost {
     Destroys,
 }
 
-/// What is said of a command before its arguments are known. Each operation lists one for each of its subcommands.
+/// What is said of a command before its arguments are known.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
-    /// What is typed after `lode`; empty for the screen.
-    pub name: &'static str,
+    /// The commands: what is typed after `lode`, empty for the screen.
+    pub names: &'static [&'static str],
     pub cost: Cost,
     /// It asks a service.
     pub asks: bool,
@@ -233,51 +233,41 @@ impl Fact {
 
 /// What is said of every command, whatever its arguments are.
 const FACTS: &[Fact] = &[
-    Fact { name: "search", cost: Cost::Free, asks: true, output: &["row", "search_summary"] },
-    Fact { name: "match", cost: Cost::Free, asks: true, output: &["match", "match_summary", "match_plan"] },
-    Fact { name: "unlock", cost: Cost::Spends, asks: true, output: &["unlock", "summary", "quote"] },
-    Fact { name: "recover", cost: Cost::Spends, asks: true, output: &["unlock", "summary"] },
-    Fact { name: "owned", cost: Cost::Free, asks: true, output: &["owned"] },
-    Fact { name: "receipts", cost: Cost::Free, asks: true, output: &["receipt"] },
-    Fact { name: "basket", cost: Cost::Free, asks: true, output: &["basket"] },
-    Fact { name: "basket list", cost: Cost::Free, asks: true, output: &["basket"] },
-    Fact { name: "basket earlier", cost: Cost::Free, asks: true, output: &["basket"] },
-    Fact { name: "basket add", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "basket rm", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "basket clear", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "export", cost: Cost::Free, asks: true, output: &["export"] },
-    Fact { name: "counts", cost: Cost::Free, asks: true, output: &["count"] },
-    Fact { name: "me", cost: Cost::Free, asks: true, output: &["me"] },
-    Fact { name: "saved run", cost: Cost::Free, asks: true, output: &["row", "saved_summary"] },
-    Fact { name: "saved list", cost: Cost::Free, asks: true, output: &["saved"] },
-    Fact { name: "saved show", cost: Cost::Free, asks: true, output: &["saved"] },
-    Fact { name: "saved add", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "saved rename", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "saved rm", cost: Cost::Destroys, asks: true, output: &[] },
-    Fact { name: "suppress list", cost: Cost::Free, asks: false, output: &["suppress_list"] },
-    Fact { name: "suppress show", cost: Cost::Free, asks: false, output: &["suppress_entry"] },
-    Fact { name: "suppress check", cost: Cost::Free, asks: false, output: &["suppress_check"] },
-    Fact { name: "suppress add", cost: Cost::Free, asks: false, output: &["suppress_summary"] },
-    Fact { name: "suppress rm", cost: Cost::Destroys, asks: false, output: &["suppress_summary"] },
-    Fact { name: "ledger check", cost: Cost::Free, asks: false, output: &["finding"] },
-    Fact { name: "ledger backup", cost: Cost::Free, asks: false, output: &["ledger_summary"] },
-    Fact { name: "ledger restore", cost: Cost::Destroys, asks: false, output: &["ledger_summary"] },
-    Fact { name: "", cost: Cost::Spends, asks: true, output: &[] },
-    Fact { name: "demo", cost: Cost::Spends, asks: true, output: &[] },
-    Fact { name: "mcp", cost: Cost::Spends, asks: true, output: &[] },
-    Fact { name: "doctor", cost: Cost::Free, asks: true, output: &["finding"] },
-    Fact { name: "info", cost: Cost::Free, asks: false, output: &["info"] },
-    Fact { name: "sandbox", cost: Cost::Free, asks: false, output: &["sandbox"] },
-    Fact { name: "spec", cost: Cost::Free, asks: false, output: &["spec"] },
-    Fact { name: "skill", cost: Cost::Free, asks: false, output: &[] },
-    Fact { name: "completions", cost: Cost::Free, asks: false, output: &[] },
-    Fact { name: "man", cost: Cost::Free, asks: false, output: &[] },
+    Fact { names: &["search"], cost: Cost::Free, asks: true, output: &["row", "search_summary"] },
+    Fact { names: &["match"], cost: Cost::Free, asks: true, output: &["match", "match_summary", "match_plan"] },
+    Fact { names: &["unlock"], cost: Cost::Spends, asks: true, output: &["unlock", "summary", "quote"] },
+    Fact { names: &["recover"], cost: Cost::Spends, asks: true, output: &["unlock", "summary"] },
+    Fact { names: &["owned"], cost: Cost::Free, asks: true, output: &["owned"] },
+    Fact { names: &["receipts"], cost: Cost::Free, asks: true, output: &["receipt"] },
+    Fact { names: &["basket", "basket list", "basket earlier"], cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { names: &["basket add", "basket rm", "basket clear"], cost: Cost::Free, asks: true, output: &[] },
+    Fact { names: &["export"], cost: Cost::Free, asks: true, output: &["export"] },
+    Fact { names: &["counts"], cost: Cost::Free, asks: true, output: &["count"] },
+    Fact { names: &["me"], cost: Cost::Free, asks: true, output: &["me"] },
+    Fact { names: &["saved run"], cost: Cost::Free, asks: true, output: &["row", "saved_summary"] },
+    Fact { names: &["saved list", "saved show"], cost: Cost::Free, asks: true, output: &["saved"] },
+    Fact { names: &["saved add", "saved rename"], cost: Cost::Free, asks: true, output: &[] },
+    Fact { names: &["saved rm"], cost: Cost::Destroys, asks: true, output: &[] },
+    Fact { names: &["suppress list"], cost: Cost::Free, asks: false, output: &["suppress_list"] },
+    Fact { names: &["suppress show"], cost: Cost::Free, asks: false, output: &["suppress_entry"] },
+    Fact { names: &["suppress check"], cost: Cost::Free, asks: false, output: &["suppress_check"] },
+    Fact { names: &["suppress add"], cost: Cost::Free, asks: false, output: &["suppress_summary"] },
+    Fact { names: &["suppress rm"], cost: Cost::Destroys, asks: false, output: &["suppress_summary"] },
+    Fact { names: &["ledger check"], cost: Cost::Free, asks: false, output: &["finding"] },
+    Fact { names: &["ledger backup"], cost: Cost::Free, asks: false, output: &["ledger_summary"] },
+    Fact { names: &["ledger restore"], cost: Cost::Destroys, asks: false, output: &["ledger_summary"] },
+    Fact { names: &["", "demo", "mcp"], cost: Cost::Spends, asks: true, output: &[] },
+    Fact { names: &["doctor"], cost: Cost::Free, asks: true, output: &["finding"] },
+    Fact { names: &["info"], cost: Cost::Free, asks: false, output: &["info"] },
+    Fact { names: &["sandbox"], cost: Cost::Free, asks: false, output: &["sandbox"] },
+    Fact { names: &["spec"], cost: Cost::Free, asks: false, output: &["spec"] },
+    Fact { names: &["skill", "completions", "man"], cost: Cost::Free, asks: false, output: &[] },
 ];
 
 /// The fact of a command by what is typed after `lode`. Panics for one that is not listed: `lode spec` asks for all of them, so that
 /// its test fails until a new command states its cost.
 pub fn fact(name: &str) -> &'static Fact {
-    let found = FACTS.iter().find(|fact| fact.name == name);
+    let found = FACTS.iter().find(|fact| fact.names.contains(&name));
     found.unwrap_or_else(|| panic!("the cost and the services of `lode {name}` are not listed"))
 }
 

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 
 use super::filters::DataFilters;
 use super::input::row_of;
-use super::search::{plan, warnings};
+use super::search::{of_total, plan, warnings};
 use super::*;
 use lode_core::{Preset, owned_rows};
 use lode_engine::effect::{ExportTarget, Exported, Form};
@@ -238,21 +238,17 @@ fn end(job: &ExportJob, sifting: Option<&Sifting>, format: Format, fx: &mut Vec<
 fn status(job: &ExportJob) -> Option<String> {
     let progress = job.progress.as_ref()?;
     if job.walk().is_some() {
-        return Some(format!("{} of {}", grouped(progress.rows), counted(job.total?, "row")));
+        return Some(of_total(progress.rows, Some(job.total?)));
     }
     let (rate, left) = job.pace()?;
-    let rows = match (job.total, left) {
-        (Some(total), Some(left)) if total > progress.rows => {
-            format!("{} of {}, {} s left", grouped(progress.rows), counted(total, "row"), left.as_secs().max(1))
-        }
-        (Some(total), _) => format!("{} of {}", grouped(progress.rows), counted(total, "row")),
-        (None, _) => counted(progress.rows, "row"),
-    };
+    let rows = of_total(progress.rows, job.total);
+    let left = left.filter(|_| job.total.is_some_and(|total| total > progress.rows));
+    let left = left.map_or_else(String::new, |left| format!(", {} s left", left.as_secs().max(1)));
     let pace = match job.quiet() {
         Some(quiet) => format!("no data for {} s", quiet.as_secs()),
         None => format!("{}/s", bytes(rate)),
     };
-    Some(format!("{rows}, {}, {pace}", bytes(progress.bytes)))
+    Some(format!("{rows}{left}, {}, {pace}", bytes(progress.bytes)))
 }
 
 /// Where it is, how much it is, and what was done to its cells.

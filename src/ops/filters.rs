@@ -230,10 +230,8 @@ pub(super) fn source() -> impl TypedValueParser<Value = Source> {
 }
 
 pub fn credits(word: &str) -> Result<Credits, String> {
-    match word.parse::<i64>() {
-        Ok(number) if number >= 0 => Ok(Credits(number)),
-        _ => Err("a whole number of credits, 0 or more".to_owned()),
-    }
+    let number = word.parse::<i64>().ok().filter(|number| *number >= 0);
+    number.map(Credits).ok_or_else(|| "a whole number of credits, 0 or more".to_owned())
 }
 
 #[cfg(test)]

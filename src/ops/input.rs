@@ -188,13 +188,12 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
 
 /// The service a line is from; nothing where it says no more than an id.
 fn source_of(object: &Map<String, Value>) -> Option<Source> {
-    let has = |name: &str| object.contains_key(name);
     if let Some(source) = object.get("source").and_then(Value::as_str).and_then(|named| named.parse().ok()) {
         return Some(source);
     }
     // A workspace row always says whether it is unlocked, and what came out of an unlock says what became of it or when. A
     // row of the Data API says none of these, whatever else stands in it.
-    if ["unlocked", "outcome", "unlocked_at"].into_iter().any(has) {
+    if ["unlocked", "outcome", "unlocked_at"].into_iter().any(|name| object.contains_key(name)) {
         return Some(Source::Workspace);
     }
     object.keys().any(|name| !["id", "corpus", "source"].contains(&name.as_str())).then_some(Source::Data)

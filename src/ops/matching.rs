@@ -205,14 +205,12 @@ fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) ->
         }
         MatchResult::Matched { company, domain, rows, .. } => {
             (line.company, line.domain) = (Some(company.clone()), domain.clone());
-            return rows
-                .iter()
-                .map(|row| {
-                    line.contact = serde_json::from_str(&json::row(row)).unwrap_or_default();
-                    line.by = Some(MatchedBy::of(account, row).name());
-                    json::line(&line)
-                })
-                .collect();
+            let of_contact = |row: &Row| {
+                line.contact = serde_json::from_str(&json::row(row)).unwrap_or_default();
+                line.by = Some(MatchedBy::of(account, row).name());
+                json::line(&line)
+            };
+            return rows.iter().map(of_contact).collect();
         }
     }
     vec![json::line(&line)]

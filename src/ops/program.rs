@@ -285,11 +285,7 @@ struct Shared {
 }
 
 /// What a script gets for the time of one poll.
-struct Lent {
-    session: Box<Session>,
-    now: Now,
-    fx: Vec<Effect>,
-}
+type Lent = (Box<Session>, Now, Vec<Effect>);
 
 /// What a script waits for.
 #[derive(Debug)]
@@ -319,7 +315,7 @@ impl Console {
     /// Does something with the session.
     pub fn with<T>(&self, step: impl FnOnce(&mut Run<'_>) -> T) -> T {
         let mut lent = self.0.lent.borrow_mut();
-        let Lent { session, now, fx } = lent.as_mut().expect("a script has the session while it runs");
+        let (session, now, fx) = lent.as_mut().expect("a script has the session while it runs");
         step(&mut Run { session, now: *now, fx })
     }
 
@@ -329,11 +325,7 @@ impl Console {
     }
 
     pub async fn event(&self) -> Event {
-        loop {
-            if let Turn::Event(event) = self.turn(None).await {
-                return event;
-            }
-        }
+        self.event_until(|_| false).await.expect("only an event ends this wait")
     }
 
     /// What happens until this holds, or the deadline; `None` once it holds.
@@ -562,10 +554,10 @@ impl Script {
     fn poll(&mut self, owner: &mut Option<Box<Session>>, now: Now, fx: &mut Vec<Effect>) {
         let Some(future) = &mut self.future else { return };
         let lent = &self.console.0.lent;
-        lent.replace(owner.take().map(|session| Lent { session, now, fx: mem::take(fx) }));
+        lent.replace(owner.take().map(|session| (session, now, mem::take(fx))));
         let polled = future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-        if let Some(back) = lent.take() {
-            (*owner, *fx) = (Some(back.session), back.fx);
+        if let Some((session, _, effects)) = lent.take() {
+            (*owner, *fx) = (Some(session), effects);
         }
         if let Poll::Ready(ending) = polled {
             self.future = None;

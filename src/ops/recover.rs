@@ -124,10 +124,8 @@ impl Recovery {
             if self.finish.is_some() {
                 return self.finish_open().await;
             }
-            match next.filter(|_| look < MOST_LOOKS && self.trouble.is_none()) {
-                Some(at) => self.wait(at).await,
-                None => return,
-            }
+            let Some(at) = next.filter(|_| look < MOST_LOOKS && self.trouble.is_none()) else { return };
+            self.wait(at).await;
         }
     }
 
@@ -187,9 +185,7 @@ impl Recovery {
         self.finish = self.finish.map(|ceiling| ceiling - Credits(i64::try_from(gone).unwrap_or(i64::MAX)));
         self.halted |= summary.end != OrderEnd::Done;
         self.alarmed |= matches!(summary.end, OrderEnd::Alarm(_));
-        if let Some(problem) = problem_of(summary, summary.ceiling) {
-            self.finish_problem.get_or_insert(problem);
-        }
+        self.finish_problem = self.finish_problem.take().or_else(|| problem_of(summary, summary.ceiling));
     }
 
     /// Takes what happens until this holds.

@@ -2,7 +2,7 @@
 //! change no exit code.
 
 use super::filters::not_ready;
-use super::search::Pages;
+use super::search::{Pages, of_total};
 use super::*;
 use lode_core::shell_line;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent};
@@ -218,8 +218,7 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
         pages.print(&rows, &console);
         pages.walk.unread().for_each(|(leg, total)| watch.page(leg, &[], total));
         let (total, wanted, given) = (pages.walk.total(), pages.walk.wanted, pages.walk.given());
-        let of = counted(total.unwrap_or(0).min(wanted), "row");
-        console.status(format!("{} of {of} read", grouped(given)));
+        console.status(format!("{} read", of_total(given, Some(total.unwrap_or(0).min(wanted)))));
         // What the rows were is kept for the next time once they are read, unless reading failed in the middle. Where nothing was
         // asked, the last run stays the last.
         if total.is_some() && !matches!(pages.end, None | Some(WalkEnd::Failed(_))) {
@@ -232,7 +231,6 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
             pages.write(calls, &console);
         }
     }
-    let requests = console.with(|run| run.session.desk.sent);
     let (walk, sifting, then) = (&pages.walk, &pages.sifting, watch.then());
     let ending = pages.close(sifting.words(sifting.excluded, walk.given()), &console);
     if args.summary {
@@ -245,7 +243,7 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
             new: watch.news().0,
             last_total: then.map(|then| then.total),
             last_read: then.map(|then| then.read),
-            requests,
+            requests: console.with(|run| run.session.desk.sent),
             complete: pages.is_complete(),
         };
         console.print(&SummaryOf { summary });
@@ -289,12 +287,8 @@ async fn show(console: Console, name: String) -> Ending {
         }
         Err(trouble) => say("unreadable", trouble.clone()),
     }
-    if let Some(total) = entry.total {
-        say("total", grouped(total));
-    }
-    if let Some(at) = entry.last_run {
-        say("last run", moment(at));
-    }
+    entry.total.into_iter().for_each(|total| say("total", grouped(total)));
+    entry.last_run.into_iter().for_each(|at| say("last run", moment(at)));
     finish(&console).await
 }
 

@@ -58,11 +58,8 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
     let passing = move |_: &mut Run<'_>, waited: Duration| {
         let waited = seconds(waited);
         match seen.get() {
-            (given, wanted, Some(total)) => {
-                format!("{} of {}, {waited}", grouped(given), counted(total.min(wanted), "row"))
-            }
             (0, _, None) => format!("searching, {waited}"),
-            (given, _, None) => format!("{}, {waited}", counted(given, "row")),
+            (given, wanted, total) => format!("{}, {waited}", of_total(given, total.map(|total| total.min(wanted)))),
         }
     };
     console.each_second(passing);
@@ -126,7 +123,6 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
         rows.clear();
     }
 
-    let requests = console.with(|run| run.session.desk.sent);
     let (walk, sifting) = (&pages.walk, &pages.sifting);
     let left_out = if counts {
         (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
@@ -137,7 +133,8 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
     let is_cut = !counts && walk.given() >= walk.wanted && (chooses || pages.printed < limit);
     let is_cut = is_cut && walk.total().is_none_or(|total| total > walk.given() + walk.met());
     let not_read = is_cut.then(|| {
-        format!("only the first {} were read{}; `--among N` reads more", of_total(walk.given(), walk), left(walk))
+        let read = of_total(walk.given(), walk.total());
+        format!("only the first {read} were read{}; `--among N` reads more", left(walk))
     });
     let ending = pages.close(left_out.into_iter().chain(not_read), &console);
     if args.summary {
@@ -148,7 +145,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
             excluded: sifting.excluded,
             duplicates: skipped.duplicates,
             beyond_company: skipped.beyond,
-            requests,
+            requests: console.with(|run| run.session.desk.sent),
             complete: !counts && pages.is_complete(),
         };
         console.print(&SummaryOf { summary });
@@ -193,12 +190,12 @@ fn words(walk: &Walk, counts: bool, printed: u64) -> String {
     }
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
     let left = if counts { String::new() } else { left(walk) };
-    format!("{}{took}{left}", of_total(printed, walk))
+    format!("{}{took}{left}", of_total(printed, walk.total()))
 }
 
 /// `100 of 5,000 rows`; `100 rows` before all searches were asked for their totals.
-fn of_total(rows: u64, walk: &Walk) -> String {
-    match walk.total() {
+pub(super) fn of_total(rows: u64, total: Option<u64>) -> String {
+    match total {
         Some(total) => format!("{} of {}", grouped(rows), counted(total, "row")),
         None => counted(rows, "row"),
     }

@@ -78,8 +78,7 @@ pub struct VariableShape {
 
 pub fn spec() -> SpecLine {
     let lode = Lode::command();
-    let error =
-        |code: &Code| CodeShape { code: *code, exit: code.exit().code(), safe_to_retry: code.is_safe_to_retry() };
+    let error = |&code: &Code| CodeShape { code, exit: code.exit().code(), safe_to_retry: code.is_safe_to_retry() };
     let mut commands = Vec::new();
     gather(&lode, String::new(), &mut commands);
     SpecLine {
@@ -175,9 +174,7 @@ pub fn skill() -> String {
         let _ = writeln!(text, "- `lode {name}`{cost}: {about}.{example}");
     }
     text.push_str("\n## Exit codes\n\n");
-    for exit in &spec.exits {
-        let _ = writeln!(text, "- {}: {}", exit.exit, exit.means);
-    }
+    text.extend(spec.exits.iter().map(|exit| format!("- {}: {}\n", exit.exit, exit.means)));
     text
 }
 

@@ -151,10 +151,8 @@ pub(super) async fn check(console: Console, corpus: Corpus, given: Option<Vec<Gi
 pub(super) async fn add(console: Console, name: String, from: Csv, subdomains: bool, summary: bool) -> Ending {
     let lists = console.lists().await?;
     let found = read(&console, from, subdomains).await?;
-    let known: BTreeSet<String> =
-        named(&lists, &name).map_or(&[][..], |list| &list.entries).iter().map(meant).collect();
-    let new: Vec<SuppressEntry> =
-        found.entries.iter().filter(|entry| !known.contains(&meant(entry))).cloned().collect();
+    let known: BTreeSet<_> = named(&lists, &name).map_or(&[][..], |list| &list.entries).iter().map(meant).collect();
+    let new: Vec<_> = found.entries.iter().filter(|entry| !known.contains(&meant(entry))).cloned().collect();
     let (added, skipped) = (new.len() as u64, found.skipped.len() as u64);
     let unchanged = found.entries.len() as u64 - added;
     let done = SuppressSummaryShape { added, unchanged, skipped, ..counts(&name, &new) };
@@ -177,8 +175,7 @@ async fn remove(console: Console, name: String, from: Option<Csv>, summary: bool
         return change(&console, call, told, summary.then_some(done)).await;
     };
     let given: BTreeSet<String> = read(&console, from, false).await?.entries.iter().map(meant).collect();
-    let entries: Vec<SuppressEntry> =
-        list.entries.iter().filter(|entry| given.contains(&meant(entry))).cloned().collect();
+    let entries: Vec<_> = list.entries.iter().filter(|entry| given.contains(&meant(entry))).cloned().collect();
     if entries.is_empty() {
         let words = format!("none of these entries is on the list `{name}`");
         return Err(CommandProblem::new(Exit::Failed, words, "`lode suppress show NAME` shows its entries"));

@@ -648,8 +648,6 @@ impl Sums {
 
 // The quote in words: what should be known before anything is spent, and all of it for `--dry-run`.
 
-const CANNOT_SEARCH: &str = "this key cannot search, so an unknown result could not be checked";
-
 /// What should be known before it is spent.
 fn warn(quote: &Quote, console: &Console) {
     for (list, count) in quote.suppressed_by() {
@@ -680,7 +678,7 @@ fn warn(quote: &Quote, console: &Console) {
         console.warn(format!("{}, {words}{owned}", counted(quote.duplicates.len() as u64, "duplicate")));
     }
     if !quote.basis.who.may_search {
-        console.warn(CANNOT_SEARCH);
+        console.warn("this key cannot search, so an unknown result could not be checked");
     }
     if !quote.choice.verify {
         console.warn("verification is off: no refunds are possible");
@@ -690,7 +688,6 @@ fn warn(quote: &Quote, console: &Console) {
 /// The quote as data, up to a number of credits: what an order would really send and cost.
 pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
     let (cost, by) = quote.bound(max_credits);
-    let bounded_by = by.map(|by| bound_words(by, quote, max_credits));
     let likely = quote.likely_of(cost);
     let mut rest = usize::try_from(quote.within(max_credits).0).unwrap_or(0);
     let calls = quote.calls.iter().map(|call| {
@@ -722,7 +719,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
         likely_low: credits(likely.map(|likely| likely.low)),
         likely_high: credits(likely.map(|likely| likely.high)),
         max_credits: max_credits.0,
-        bounded_by: bounded_by.map(|(name, _)| name),
+        bounded_by: by.map(|by| bound_words(by, quote, max_credits).0),
         balance: credits(balance),
         balance_after: credits(balance.map(|balance| balance - cost)),
         verify: quote.choice.verify,

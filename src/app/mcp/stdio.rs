@@ -65,10 +65,7 @@ async fn read(input: Stdin, tell: mpsc::Sender<ClientJsonRpcMessage>, out: Out) 
     let mut begun = false;
     loop {
         let mut line = Vec::new();
-        match (&mut input).take(LONGEST).read_until(b'\n', &mut line).await {
-            Ok(1..) => {}
-            Ok(0) | Err(_) => return,
-        }
+        let Ok(1..) = (&mut input).take(LONGEST).read_until(b'\n', &mut line).await else { return };
         if line.len() as u64 == LONGEST && line.last() != Some(&b'\n') && !skip_line(&mut input).await {
             return;
         }

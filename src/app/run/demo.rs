@@ -185,9 +185,7 @@ fn shell(folder: DemoFolder) -> Result<ExitCode, CommandProblem> {
     command.env(environment::PROFILE, config::DEMO);
     command.env(environment::CONFIG_DIR, config_dir).env(environment::STATE_DIR, state_dir);
     command.envs(runtime_dir.iter().map(|folder| (environment::RUNTIME_DIR, folder)));
-    if let Some(path) = path_to_lode() {
-        command.env("PATH", path);
-    }
+    command.envs(path_to_lode().map(|path| ("PATH", path)));
     eprintln!(
         "This shell is set up for the demo: every lode command here works on the sandbox, and nothing real is spent."
     );

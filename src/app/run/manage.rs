@@ -71,9 +71,7 @@ fn answer(
         }
         ProfileCall::Keep { profile, service, caps } => {
             profiles::keep(environment, &profile, &service)?;
-            if let Some(caps) = caps {
-                profiles::bound(environment, &profile, caps)?;
-            }
+            caps.map(|caps| profiles::bound(environment, &profile, caps)).transpose()?;
             open(Some(&profile), format!("Profile {profile} saved and opened."))
         }
         ProfileCall::Caps { profile, caps } => {
@@ -111,10 +109,9 @@ fn listed(environment: &Environment) -> Result<Vec<Listed>, ConfigProblem> {
 }
 
 fn of(table: &ProfileTable, first: bool) -> Listed {
-    let both = [(Source::Workspace, &table.workspace), (Source::Data, &table.data)];
     let mut services = Vec::new();
     let mut loopback = true;
-    for (source, service) in both {
+    for (source, service) in [(Source::Workspace, &table.workspace), (Source::Data, &table.data)] {
         let Some(service) = service else { continue };
         let place = match &service.key {
             Some(KeyPlace::Keyring) => "keyring",

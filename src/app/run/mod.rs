@@ -174,7 +174,6 @@ impl Window {
             if round.is_multiple_of(FAIR) && signals.end.recv().now_or_never().is_some() {
                 self.end();
             } else {
-                let deadline = self.model.next_deadline();
                 tokio::select! {
                     biased;
                     here = keys.wait() => if !here {
@@ -199,7 +198,7 @@ impl Window {
                     place = broken_place(&mut signals.broken) => {
                         self.tell_user(format!("Breaks on purpose: {place}."), true)?;
                     }
-                    () = clock::sleep_until(deadline) => self.happened(Msg::Deadline)?,
+                    () = clock::sleep_until(self.model.next_deadline()) => self.happened(Msg::Deadline)?,
                     () = self.settling.quiet() => {
                         self.settling.settle();
                         continue;
@@ -295,14 +294,13 @@ impl Window {
         crash::tell(&crash::waiting_words());
         let mut patience = std::pin::pin!(tokio::time::sleep(in_flight::PATIENCE));
         while self.model.is_unlocking() || self.model.has_unsaved() {
-            let deadline = self.model.next_deadline();
             let msg = tokio::select! {
                 biased;
                 () = signals.end.recv() => break,
                 () = &mut patience => break,
                 Some(answer) = or_never(self.profile.as_mut(), RunningProfile::next) => Msg::Answered(answer),
                 (window, answer) = next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
-                () = clock::sleep_until(deadline) => Msg::Deadline,
+                () = clock::sleep_until(self.model.next_deadline()) => Msg::Deadline,
             };
             let _ = self.happened(msg);
         }
@@ -500,12 +498,8 @@ impl Window {
                 self.behind.remove(at).performer.finish();
             }
         }
-        if let Some(on) = shelled.mouse {
-            modes::capture_mouse(on, &mut self.line)?;
-        }
-        for call in shelled.profile_calls {
-            self.perform_call(call)?;
-        }
+        shelled.mouse.map(|on| modes::capture_mouse(on, &mut self.line)).transpose()?;
+        shelled.profile_calls.into_iter().try_for_each(|call| self.perform_call(call))?;
         if shelled.repaint {
             self.painter.forget();
         }

@@ -105,11 +105,10 @@ pub(super) fn prepare(
             known.map_or_else(Theme::sixteen, |background| themes.on(background))
         }
     };
-    let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };
     let model = Model {
         themes,
         motion: Motion::new(linear || depth == Depth::None, config.is_still),
-        size,
+        size: if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) },
         config_folder: environment.config_dir.join("").display().to_string(),
         log: Some(state.join("log").join("lode.log").display().to_string()),
         offset_minutes: jiff::Zoned::now().offset().seconds() / 60,

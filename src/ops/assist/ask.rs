@@ -207,10 +207,7 @@ async fn status(console: Console, handle: Option<Handle>, standing: Option<Stand
 
 /// A proposal in words.
 fn state(proposal: &Proposal) -> Value {
-    let accepted = match &proposal.state {
-        ProposalState::Accepted { amount, .. } => Some(amount.0),
-        _ => None,
-    };
+    let accepted = if let ProposalState::Accepted { amount, .. } = &proposal.state { Some(amount.0) } else { None };
     json!({
         "state": <&str>::from(&proposal.state),
         "accepted_credits": accepted,
@@ -290,11 +287,8 @@ async fn first_of_each(console: Console, searches: Vec<(String, Query)>, shared:
         let Event::Answered(Arrival::Reply(id, _, result)) = console.event().await else { continue };
         let Some(place) = asked.iter().position(|(asked, ..)| *asked == id) else { continue };
         let (_, company, call) = asked.remove(place);
-        let page = match result {
-            Ok(Reply::Page(page)) => page,
-            Ok(other) => unreachable!("a search answers with a page: {other:?}"),
-            Err(failure) => return Err(CommandProblem::of_call(call.query.side.source, &failure)),
-        };
+        let reply = result.map_err(|failure| CommandProblem::of_call(call.query.side.source, &failure))?;
+        let Reply::Page(page) = reply else { unreachable!("a search answers with a page") };
         remember(&call, &page, &shared, &console).await;
         let first: Vec<Value> = page.rows.iter().take(FIRST as usize).map(|row| brief(row, &[])).collect();
         console.print(&json!({"company": company, "total": page.total, "first": first}));

@@ -93,16 +93,14 @@ impl Pick {
     pub fn end(&mut self) -> Picked {
         let mut picked = Picked::default();
         self.release(&mut picked);
-        let there = self.seen.columns();
         picked.warning = if self.named {
-            let unknown = self.fields.iter().filter(|field| !self.seen.has(field));
-            let unknown: Vec<&str> = unknown.map(String::as_str).collect();
+            let unknown: Vec<_> =
+                self.fields.iter().map(String::as_str).filter(|field| !self.seen.has(field)).collect();
             let names: Vec<&str> = self.seen.fields.iter().map(|field| field.name.as_str()).collect();
             (!unknown.is_empty() && !names.is_empty())
                 .then(|| format!("no field {}; there are {}", unknown.join(", "), names.join(", ")))
         } else {
-            let late: Vec<&str> =
-                there.iter().filter(|column| !self.fields.contains(column)).map(String::as_str).collect();
+            let late: Vec<_> = self.seen.columns().into_iter().filter(|column| !self.fields.contains(column)).collect();
             (!late.is_empty()).then(|| {
                 format!("these fields came after the head was printed and are not in the CSV: {}", late.join(", "))
             })

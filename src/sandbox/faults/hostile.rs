@@ -79,8 +79,7 @@ pub fn befall(row: &mut Map<String, Value>, id: u64, drawn: &DrawnFaults) {
 /// Replaces some fields of a row. The same row is hostile in the same way each time.
 fn poison(row: &mut Map<String, Value>, id: u64) {
     let mut rng = Rng::new(id);
-    let fields: Vec<String> =
-        row.keys().filter(|field| !["id", "unlocked"].contains(&field.as_str())).cloned().collect();
+    let fields: Vec<_> = row.keys().filter(|field| !["id", "unlocked"].contains(&field.as_str())).cloned().collect();
     if rng.below(16) == 0 {
         fields.iter().for_each(|field| drop(row.insert(field.clone(), Value::Null)));
     }

@@ -144,10 +144,9 @@ impl Faults {
     /// Scripted rules come before drawn ones, earlier rules before later ones.
     pub fn draw(&mut self, call: Endpoint) -> DrawnFaults {
         let mut drawn = DrawnFaults::default();
-        let mut order: Vec<usize> = (0..self.rules.len()).collect();
-        order.sort_by_key(|at| matches!(self.rules[*at].chance, Chance::Rng(_)));
-        for at in order {
-            let rule = &mut self.rules[at];
+        let mut rules: Vec<&mut FaultRule> = self.rules.iter_mut().collect();
+        rules.sort_by_key(|rule| matches!(rule.chance, Chance::Rng(_)));
+        for rule in rules {
             let fault = rule.fault;
             let aimed = rule.on.is_none_or(|on| on == call) && fault.fits(call);
             if !aimed || (!fault.is_weather() && drawn.act.is_some()) {

@@ -64,12 +64,8 @@ pub struct Found {
 /// Searches remembered. At full size one takes 5 KB, and 8 KB for each axis that each of its words concerns.
 const MOST_RECENT: usize = 64;
 
-/// A search once it was made.
-struct Known {
-    plan: Plan,
-    /// How many rows of each block are wanted.
-    counts: Vec<u32>,
-}
+/// A search once it was made, and how many rows of each block it wants.
+type Known = (Plan, Vec<u32>);
 
 /// Searches one corpus.
 pub struct Engine {
@@ -102,7 +98,7 @@ impl Engine {
     ) -> Option<Found> {
         let wanted = wanted.canonical();
         let known = self.known(&wanted, canceled)?;
-        let Known { plan, counts } = &*known;
+        let (plan, counts) = &*known;
         let mut group = RowGroup::new(self.corpus(), wanted.dedup);
         let hidden = self.hidden_matches(&mut group, plan, hidden);
         let total = counts.iter().map(|rows| u64::from(*rows)).sum::<u64>() - hidden.len() as u64;
@@ -190,7 +186,7 @@ impl Engine {
             Plan::All => (0..self.blocks()).map(|block| (shown(block + 1) - shown(block)) as u32).collect(),
             _ => self.scan(&plan, wanted.dedup, canceled)?,
         };
-        let known = Arc::new(Known { plan, counts });
+        let known = Arc::new((plan, counts));
         let mut recent = recent();
         recent.push((wanted.clone(), known.clone()));
         if recent.len() > MOST_RECENT {

@@ -315,10 +315,7 @@ fn personal_email(local: &str, host: &str) -> Plan {
         )
     };
     let named = |left: &str, right: &str| Plan::all([first(|name| name.slug == left), last(|name| name.slug == right)]);
-    let with_dot = match name.split_once('.') {
-        Some((left, right)) => named(left, right),
-        None => Plan::Nothing,
-    };
+    let with_dot = name.split_once('.').map_or(Plan::Nothing, |(left, right)| named(left, right));
     let without =
         Plan::any((1..name.len()).filter(|at| name.is_char_boundary(*at)).map(|at| named(&name[..at], &name[at..])));
     // Disposable addresses are all at one host, whichever their digits would give.

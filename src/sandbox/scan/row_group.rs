@@ -123,8 +123,6 @@ impl RowGroup {
             *house = firm.house();
             *street = firm.street();
         }
-        for axis in [Axis::Name, Axis::Tail, Axis::House, Axis::Street] {
-            self.filled[axis as usize] = true;
-        }
+        self.filled[Axis::Name as usize..].fill(true);
     }
 }

@@ -70,10 +70,7 @@ impl Sandbox {
         };
         let (listener, address) = listen(settings.port)?;
         let (control_listener, control_address) = listen(0)?;
-        let (events, writer) = match &settings.journal {
-            Some(path) => open_journal(path)?,
-            None => (Vec::new(), None),
-        };
+        let (events, writer) = settings.journal.as_deref().map(open_journal).transpose()?.unwrap_or_default();
         let service = Arc::new(Service::resumed(settings.setup, events, writer));
         service.state().other_origin = format!("http://{control_address}/{}", control::ELSEWHERE);
         let clock = serve::Clock::start();
@@ -140,9 +137,7 @@ impl Sandbox {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            drop(thread.join());
-        }
+        drop(self.thread.take().map(JoinHandle::join));
     }
 }
 

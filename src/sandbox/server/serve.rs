@@ -135,10 +135,7 @@ async fn deliver(answer: ServiceAnswer, breaker: Breaker) -> Response {
 
 /// The pieces of a body, and what the line does to them on their way.
 fn on_line(pieces: mpsc::Receiver<Bytes>, line: Delivery, breaker: Breaker) -> Body {
-    let left = match line {
-        Delivery::CutAfter(length) | Delivery::StallAfter(length) => length,
-        _ => usize::MAX,
-    };
+    let left = if let Delivery::CutAfter(length) | Delivery::StallAfter(length) = line { length } else { usize::MAX };
     let state = (pieces, Bytes::new(), left);
     Body::from_stream(stream::unfold(Some(state), move |state| {
         let breaker = breaker.clone();

@@ -51,12 +51,11 @@ impl Service {
         }
         let dedup = params.choice("dedup", &["0", "1"])? != Some("0");
         let (query, clauses) = (params.get("query").map(str::to_owned), params.clauses(filters(kind)));
-        let wanted = ScanQuery { query, clauses, dedup };
         let mut hidden = Vec::new();
         if params.switch("exclude_pulled")? {
             hidden.extend(self.state().records.user_named(user).iter().flat_map(|user| user.pulled.of(kind)));
         }
-        Ok((wanted, hidden))
+        Ok((ScanQuery { query, clauses, dedup }, hidden))
     }
 
     pub(super) fn data_search(&self, ticket: &Ticket<'_>, user: &str) -> Answered {
@@ -92,11 +91,9 @@ impl Service {
         let kind = Params::read(&ticket.request.query, 400)?.corpus(ticket.habits.corpus_required)?;
         Ok(ServiceAnswer::json(200, &(ticket.habits.totals)(kind, &self.data.of(kind).counts())))
     }
-}
 
-// Saved searches: nothing about their payloads is documented, so every variant has its own idea of them.
+    // Saved searches: nothing about their payloads is documented, so every variant has its own idea of them.
 
-impl Service {
     pub(super) fn saved(&self, ticket: &Ticket<'_>, user: &str) -> Answered {
         let saves = ticket.habits.saves;
         match ticket.request.method.as_str() {
@@ -136,24 +133,23 @@ impl Service {
     fn remove_saved(&self, ticket: &Ticket<'_>, user: &str, saves: Saves) -> Answered {
         let mut state = self.state();
         let kept: Vec<u64> =
-            state.records.user_named(user).map(|user| user.saved.keys().copied().collect()).unwrap_or_default();
+            state.records.user_named(user).iter().flat_map(|user| user.saved.keys().copied()).collect();
         let params = Params::read(&ticket.request.query, 400);
         let in_query = || Ok::<_, Refusal>(params?.get("id").and_then(|id| id.parse().ok()));
         let body: Value = serde_json::from_slice(&ticket.request.body).unwrap_or_default();
         let in_body = |name: &str| body.get(name).and_then(reshaped_id);
-        let missing = |words: &str| Refusal::new(400, words);
         let named = match saves {
-            Saves::Careful => Some(in_query()?.or_else(|| in_body("id")).ok_or_else(|| missing("id is required"))?),
-            Saves::Reshaping => {
-                Some(in_body("id").or_else(|| in_body("_id")).ok_or_else(|| missing("id is required in the body"))?)
-            }
+            Saves::Careful => in_query()?.or_else(|| in_body("id")),
+            Saves::Reshaping => in_body("id").or_else(|| in_body("_id")),
             Saves::Trusting | Saves::Forgetful => in_query()?,
         };
-        let gone = match named {
-            Some(id) if kept.contains(&id) => vec![id],
-            Some(_) => return Err(Refusal::new(404, "No saved search has this id")),
+        let gone = match (named, saves) {
+            (Some(id), _) if kept.contains(&id) => vec![id],
+            (Some(_), _) => return Err(Refusal::new(404, "No saved search has this id")),
+            (None, Saves::Careful) => return Err(Refusal::new(400, "id is required")),
+            (None, Saves::Reshaping) => return Err(Refusal::new(400, "id is required in the body")),
             // Nothing named, everything removed: the trap a client must never step into.
-            None => kept,
+            (None, Saves::Trusting | Saves::Forgetful) => kept,
         };
         let removed = gone.len();
         state.record(JournalEvent::SavedRemoved { user: user.to_owned(), ids: gone });

@@ -93,8 +93,7 @@ impl Ticket<'_> {
             },
             key: match caller {
                 Caller::Unknown => None,
-                Caller::Key(key) => Some(key.name.clone()),
-                Caller::User(name) => Some(name.clone()),
+                Caller::Key(Key { name, .. }) | Caller::User(name) => Some(name.clone()),
             },
             key_in: request.key_in(),
             method: request.method.clone(),
@@ -195,18 +194,13 @@ impl Service {
         Refusal::check(ticket.request.body.len() > LARGEST_BODY, 413, "The request body is larger than 1 MB")?;
         match caller {
             Caller::Key(key) => {
-                let scope = match ticket.call {
-                    Endpoint::Search => Some("search"),
-                    Endpoint::Unlock => Some("unlock"),
-                    _ => None,
-                };
-                if let Some(scope) = scope.filter(|scope| !key.may(scope)) {
+                let check = |scope: &str| {
                     let words = format!("This API key does not have the scope {scope}");
-                    return Err(ticket.no_access(ticket.habits.no_scope, &words));
-                }
+                    if key.may(scope) { Ok(()) } else { Err(ticket.no_access(ticket.habits.no_scope, &words)) }
+                };
                 match ticket.call {
-                    Endpoint::Search => self.search(ticket, key),
-                    Endpoint::Unlock => self.unlock(ticket, key),
+                    Endpoint::Search => check("search").and_then(|()| self.search(ticket, key)),
+                    Endpoint::Unlock => check("unlock").and_then(|()| self.unlock(ticket, key)),
                     _ => Ok(self.me(ticket, key)),
                 }
             }
@@ -228,9 +222,7 @@ impl Service {
             )),
         }
     }
-}
 
-impl Service {
     /// What happens without the client's doing: other members of the workspace, and the Do-Not-Sell list.
     fn disturb(&self, state: &mut ServiceState, ticket: &Ticket<'_>, caller: &Caller) {
         let Caller::Key(key) = caller else { return };

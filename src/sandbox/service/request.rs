@@ -139,11 +139,9 @@ impl Params {
 
 /// What a client sent, short enough for an error text.
 pub(super) fn quoted(value: &str) -> String {
-    let mut short: String = value.chars().take(40).collect();
-    if short.len() < value.len() {
-        short.push('…');
-    }
-    format!("{short:?}")
+    let short: String = value.chars().take(40).collect();
+    let more = if short.len() < value.len() { "…" } else { "" };
+    format!("{:?}", short + more)
 }
 
 /// At most this many bytes, whole characters only.
@@ -275,13 +273,12 @@ pub struct RequestLog {
 
 impl RequestLog {
     /// Writes down a request and gives it its number.
-    pub(super) fn receive(&mut self, mut entry: Received) -> u64 {
+    pub(super) fn receive(&mut self, entry: Received) -> u64 {
         let n = self.entries.back().map_or(1, |last| last.n + 1);
-        entry.n = n;
         if self.entries.len() == KEPT {
             self.entries.pop_front();
         }
-        self.entries.push_back(entry);
+        self.entries.push_back(Received { n, ..entry });
         n
     }
 

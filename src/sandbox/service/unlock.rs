@@ -137,7 +137,6 @@ impl Service {
         let habits = state.variant.habits();
         let mut outcome = Outcome::default();
         let Some(org) = state.records.org(&order.org) else { return outcome };
-        let owned = org.owned.of(order.kind);
         let mut credits = org.balance;
         let mut seen = Vec::new();
         for id in &order.ids {
@@ -156,7 +155,7 @@ impl Service {
             seen.push(*id);
             match self.obtainable(state, order.kind, *id) {
                 None => outcome.missing.push(*id),
-                Some(person) if owned.contains_key(&person.id) => outcome.already.push(*id),
+                Some(person) if org.owned.of(order.kind).contains_key(&person.id) => outcome.already.push(*id),
                 Some(_) if credits < 1 => {
                     outcome.stopped = true;
                     outcome.rest.push(*id);

@@ -329,12 +329,14 @@ fn every_outcome_in(variant: Variant, call: &UnlockBody) -> String {
         Element::Contact => contact(id, "valid", false),
     };
     let reached = if habits.rest_in_missing { call.ids.len() } else { 3 };
-    let missing: Vec<String> = (2..reached).filter(|at| *at != 3).map(|at| element(habits.missing, id(at))).collect();
+    // A contact that is missing has nothing to show but its id.
+    let shape = if habits.element == Element::Contact { Element::IdObject } else { habits.element };
+    let missing: Vec<String> = (2..reached).filter(|at| *at != 3).map(|at| element(shape, id(at))).collect();
     format!(
         r#"{{"ok":true,"data":{{"unlocked":[{},{}],"already_unlocked":[{}],"missing":[{}],"credits_charged":{},"credits_refunded":1,"balance":0,"stopped_for_credits":true}}}}"#,
         contact(id(0), "unknown", false),
         contact(id(3), "disposable", true),
-        element(habits.already, id(1)),
+        element(habits.element, id(1)),
         missing.join(","),
         if habits.charged_net { 1 } else { 2 },
     )
