@@ -439,30 +439,25 @@ impl Report {
 
     /// What a service said when it was asked: the words of a good answer, or why there is none.
     pub fn service(&mut self, source: Source, answered: Result<&str, &Failure>) {
+        const NEW_KEY: &str =
+            "run `lode` and type `:profiles` to store a new key; keys are made in the web application";
+        const SCOPE: &str =
+            "a key with that scope is made in the web application; run `lode` and type `:profiles` to store it";
         const AGAIN: &str = "`lode info` shows the address in use; `lode doctor` tries again";
         let topic = source.name();
-        match answered {
-            Ok(words) => self.fine(topic, format!("reached: {words}")),
-            Err(failure) => {
-                let (how, hint) = match failure {
-                    Failure::Refused { why: Refusal::Key, .. } => (
-                        "refused",
-                        "run `lode` and type `:profiles` to store a new key; keys are made in the web application",
-                    ),
-                    Failure::Refused { why: Refusal::Scope, .. } => (
-                        "refused",
-                        "a key with that scope is made in the web application; run `lode` and type `:profiles` to store it",
-                    ),
-                    Failure::Refused { why: Refusal::Address, .. } => {
-                        ("refused", "`lode info` shows the address in use")
-                    }
-                    Failure::Refused { why: Refusal::Credits | Refusal::Request, .. } => ("refused", AGAIN),
-                    Failure::Later { .. } => ("busy", "`lode doctor` again, later"),
-                    _ => ("not reached", AGAIN),
-                };
-                self.bad(topic, format!("{how}: {}", failure.words()), hint);
-            }
-        }
+        let failure = match answered {
+            Ok(words) => return self.fine(topic, format!("reached: {words}")),
+            Err(failure) => failure,
+        };
+        let (how, hint) = match failure {
+            Failure::Refused { why: Refusal::Key, .. } => ("refused", NEW_KEY),
+            Failure::Refused { why: Refusal::Scope, .. } => ("refused", SCOPE),
+            Failure::Refused { why: Refusal::Address, .. } => ("refused", "`lode info` shows the address in use"),
+            Failure::Refused { why: Refusal::Credits | Refusal::Request, .. } => ("refused", AGAIN),
+            Failure::Later { .. } => ("busy", "`lode doctor` again, later"),
+            _ => ("not reached", AGAIN),
+        };
+        self.bad(topic, format!("{how}: {}", failure.words()), hint);
     }
 }
 

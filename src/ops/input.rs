@@ -169,10 +169,8 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
         return Err(format!("this row is from the {own} API; its ids do not work with the {wanted} API"));
     }
     if let Some(named) = object.get("corpus").and_then(Value::as_str) {
-        return match named == side.corpus.name() {
-            true => Ok(()),
-            false => Err(format!("this row is from corpus {named}, not {}; check --corpus", side.corpus)),
-        };
+        let words = || format!("this row is from corpus {named}, not {}; check --corpus", side.corpus);
+        return if named == side.corpus.name() { Ok(()) } else { Err(words()) };
     }
     let other = match side.corpus {
         Corpus::Us => ["title_level", "linkedin_url"],

@@ -163,17 +163,16 @@ fn handle(event: Event, console: &Console) -> Result<Option<SavedChange>, Comman
 }
 
 fn refusal(refused: &Refused) -> CommandProblem {
-    let hint = match refused {
-        Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
-        Refused::Unreadable { .. } => {
-            "fix the file in an editor or `lode saved rm` it by the name that `lode saved list` shows"
+    const LIST: &str = "`lode saved list` shows all saved searches";
+    const FIX: &str = "fix the file in an editor or `lode saved rm` it by the name that `lode saved list` shows";
+    let (code, hint) = match refused {
+        Refused::Taken(_) => {
+            (Code::Failed, "remove or rename the other one with `lode saved rm` or `lode saved rename`")
         }
-        _ => "`lode saved list` shows all saved searches",
-    };
-    let code = match refused {
-        Refused::Nameless => Code::from(Exit::Usage),
-        Refused::Unknown(_) => Code::NotFound,
-        _ => Code::Failed,
+        Refused::Unreadable { .. } => (Code::Failed, FIX),
+        Refused::Nameless => (Code::Usage, LIST),
+        Refused::Unknown(_) => (Code::NotFound, LIST),
+        _ => (Code::Failed, LIST),
     };
     CommandProblem::new(code, refused.to_string(), hint)
 }

@@ -1,8 +1,6 @@
 //! The interface of lode described from the definitions that `--help` is made from, so that they cannot disagree: for programs
 //! (`lode spec`), for assistants (`lode skill`), for shells and for `man`.
 
-use std::fmt::Write;
-
 use clap::builder::ValueRange;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use clap_complete::{Generator, Shell};
@@ -171,7 +169,7 @@ pub fn skill() -> String {
         let CommandShape { name, about, cost, .. } = command;
         let cost = if *cost == Cost::Free { String::new() } else { format!(" ({cost})") };
         let example = command.examples.first().map_or_else(String::new, |example| format!(" `{example}`"));
-        let _ = writeln!(text, "- `lode {name}`{cost}: {about}.{example}");
+        text += &format!("- `lode {name}`{cost}: {about}.{example}\n");
     }
     text.push_str("\n## Exit codes\n\n");
     text.extend(spec.exits.iter().map(|exit| format!("- {}: {}\n", exit.exit, exit.means)));

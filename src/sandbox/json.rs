@@ -147,26 +147,19 @@ pub(crate) fn masked_email(full: &str) -> String {
     let Some((local, domain)) = full.rsplit_once('@') else {
         return if full.is_empty() { String::new() } else { BULLETS.into() };
     };
-    let mut masked = String::with_capacity(domain.len() + 14);
-    masked.extend(local.chars().next());
-    masked.push_str(BULLETS);
-    masked.push('@');
-    masked.push_str(domain);
-    masked
+    let first = local.chars().next().map_or(0, char::len_utf8);
+    [&local[..first], BULLETS, "@", domain].concat()
 }
 
 /// `5125550171` → `512•••71`
 pub(crate) fn masked_phone(full: &str) -> String {
-    let digits: Vec<char> = full.chars().filter(char::is_ascii_digit).collect();
+    let digits: String = full.chars().filter(char::is_ascii_digit).collect();
     // A leading country code 1 is not part of the area code.
-    let digits = if digits.len() == 11 && digits[0] == '1' { &digits[1..] } else { &digits[..] };
+    let digits = digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits);
     if digits.len() < 5 {
         return if digits.is_empty() { String::new() } else { BULLETS.into() };
     }
-    let mut masked: String = digits[..3].iter().collect();
-    masked.push_str(BULLETS);
-    masked.extend(&digits[digits.len() - 2..]);
-    masked
+    [&digits[..3], BULLETS, &digits[digits.len() - 2..]].concat()
 }
 
 #[cfg(test)]

@@ -147,15 +147,11 @@ impl OutputTable {
     /// As wide as the widest cell. Where even the least of all does not fit, details are left out from the right; then the
     /// widest columns give way until the line fits.
     fn fit(&self, rows: &[Vec<String>]) -> Vec<usize> {
-        let mut widths: Vec<usize> = self
-            .heads
-            .iter()
-            .enumerate()
-            .map(|(at, column)| {
-                let widest = rows.iter().filter_map(|row| row.get(at)).map(|cell| columns_of(cell)).max().unwrap_or(0);
-                widest.max(columns_of(&column.title)).clamp(column.least, column.most.max(column.least))
-            })
-            .collect();
+        let width = |(at, column): (usize, &Head)| {
+            let widest = rows.iter().filter_map(|row| row.get(at)).map(|cell| columns_of(cell)).max().unwrap_or(0);
+            widest.max(columns_of(&column.title)).clamp(column.least, column.most.max(column.least))
+        };
+        let mut widths: Vec<usize> = self.heads.iter().enumerate().map(width).collect();
         let line = |widths: &[usize], of: &dyn Fn(usize) -> usize| -> usize {
             let shown = (0..widths.len()).filter(|at| widths[*at] > 0);
             shown.map(|at| of(at) + GAP).sum::<usize>().saturating_sub(GAP)
@@ -180,23 +176,13 @@ impl OutputTable {
     }
 
     fn line(&self, cells: &[String]) -> String {
-        let mut line = String::new();
-        for (at, width) in self.widths.iter().enumerate().filter(|(_, width)| **width > 0) {
-            if !line.is_empty() {
-                line.push_str("  ");
-            }
+        let shown = self.widths.iter().enumerate().filter(|(_, width)| **width > 0);
+        let padded = shown.map(|(at, width)| {
             let cell = cut(cells.get(at).map_or("", String::as_str), *width);
             let pad = " ".repeat(width.saturating_sub(columns_of(&cell)));
-            if self.heads[at].right {
-                line.push_str(&pad);
-                line.push_str(&cell);
-            } else {
-                line.push_str(&cell);
-                line.push_str(&pad);
-            }
-        }
-        line.truncate(line.trim_end().len());
-        line
+            if self.heads[at].right { format!("{pad}{cell}") } else { format!("{cell}{pad}") }
+        });
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     }
 }
 

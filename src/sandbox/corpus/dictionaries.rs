@@ -374,10 +374,8 @@ impl Firms {
             let [employees, revenue, share] = columns(line);
             ((employees, revenue), number(share))
         });
-        let mut tails_from = [0; 256];
-        for (from, trade) in tails_from.iter_mut().zip(&work.trades.entries) {
-            *from = trade.sector as u16 * 8;
-        }
+        let trade = |at: usize| work.trades.entries.get(at);
+        let tails_from = std::array::from_fn(|at| trade(at).map_or(0, |trade| trade.sector as u16 * 8));
         Firms { stems, tails: tails.collect(), streets, tails_from, sizes: Dictionary::weighted(sizes) }
     }
 

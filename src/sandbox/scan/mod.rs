@@ -266,9 +266,8 @@ fn in_parallel<T: Send>(
         }))
     };
     let results = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(blocks as usize))
-            .map(|_| scope.spawn(|| share(&|| stopped.load(Ordering::Relaxed))))
-            .collect();
+        let spawn = |_| scope.spawn(|| share(&|| stopped.load(Ordering::Relaxed)));
+        let others: Vec<_> = (1..threads.min(blocks as usize)).map(spawn).collect();
         let own = share(&|| {
             let stop = canceled();
             stopped.fetch_or(stop, Ordering::Relaxed);

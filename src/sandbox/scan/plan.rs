@@ -4,7 +4,7 @@
 use std::mem::discriminant;
 use std::ops::{BitAnd, BitOr};
 
-use super::row_group::{Mask, ROWS, RowGroup};
+use super::row_group::{Mask, NONE, ROWS, RowGroup};
 use crate::corpus::{Axis, ROW_GROUP, SLOTS};
 
 #[derive(Clone, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Plan {
     /// Whether this row (from 0) is wanted. It is drawn alone.
     pub(super) fn wants(&self, group: &mut RowGroup, row: u64) -> bool {
         group.move_to(row - row % ROW_GROUP);
-        let mut live = [0; ROWS / 64];
+        let mut live = NONE;
         live[(row % ROW_GROUP) as usize / 64] = 1 << (row % 64);
         self.mask(group, &live) == live
     }
@@ -118,9 +118,9 @@ impl Plan {
     fn mask(&self, group: &mut RowGroup, live: &Mask) -> Mask {
         match self {
             Plan::All => *live,
-            Plan::Nothing => [0; ROWS / 64],
+            Plan::Nothing => NONE,
             Plan::In(axis, bits) if group.costs_more_whole(*axis, live) => {
-                let mut found = [0; ROWS / 64];
+                let mut found = NONE;
                 for (at, (word, mut live)) in found.iter_mut().zip(live.iter().copied()).enumerate() {
                     while live != 0 {
                         let row = at * 64 + live.trailing_zeros() as usize;
@@ -132,24 +132,14 @@ impl Plan {
             }
             Plan::In(axis, bits) => {
                 let slots = group.slots(*axis);
-                let mut found = [0; ROWS / 64];
-                for ((word, slots), live) in found.iter_mut().zip(slots).zip(live) {
-                    *word = bits.test(slots, *live);
-                }
-                found
+                std::array::from_fn(|at| bits.test(&slots[at], live[at]))
             }
             Plan::And(parts) => {
-                let mut left = *live;
-                for part in parts {
-                    if left.iter().all(|word| *word == 0) {
-                        break;
-                    }
-                    left = part.mask(group, &left);
-                }
-                left
+                let narrow = |left: Mask, part: &Plan| if left == NONE { left } else { part.mask(group, &left) };
+                parts.iter().fold(*live, narrow)
             }
             Plan::Or(parts) => {
-                let mut found = [0; ROWS / 64];
+                let mut found = NONE;
                 let mut left = *live;
                 for part in parts {
                     let more = part.mask(group, &left);

@@ -7,6 +7,8 @@ pub(super) const ROWS: usize = ROW_GROUP as usize;
 /// One bit a row.
 pub(super) type Mask = [u64; ROWS / 64];
 
+pub(super) const NONE: Mask = [0; ROWS / 64];
+
 /// Fewer live rows than this are drawn one by one.
 const FEW: u32 = 1_000;
 
@@ -41,15 +43,11 @@ impl RowGroup {
         self.shuffles = Axis::DRAWN.map(|axis| self.corpus.seeds.shuffle(axis, start / BLOCK));
         self.filled = [false; Axis::COUNT];
         let there = self.there();
-        let mut live: Mask = [0; ROWS / 64];
-        for (at, word) in live.iter_mut().enumerate() {
-            *word = match there.saturating_sub(at as u64 * 64) {
-                0 => 0,
-                rows @ 1..64 => (1 << rows) - 1,
-                _ => u64::MAX,
-            };
-        }
-        live
+        std::array::from_fn(|at| match there.saturating_sub(at as u64 * 64) {
+            0 => 0,
+            rows @ 1..64 => (1 << rows) - 1,
+            _ => u64::MAX,
+        })
     }
 
     fn there(&self) -> u64 {

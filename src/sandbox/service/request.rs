@@ -157,12 +157,9 @@ pub(super) fn percent_decoded(text: &str) -> Result<String, String> {
         bytes.push(match byte {
             b'+' => b' ',
             b'%' => {
-                let pair = [rest.next(), rest.next()];
-                let digit = |at: Option<u8>| at.and_then(|digit| (digit as char).to_digit(16));
-                match (digit(pair[0]), digit(pair[1])) {
-                    (Some(high), Some(low)) => (high * 16 + low) as u8,
-                    _ => return Err(format!("{} is not percent-encoded", quoted(text))),
-                }
+                let mut digit = || rest.next().and_then(|digit| (digit as char).to_digit(16));
+                let code = digit().zip(digit()).map(|(high, low)| (high * 16 + low) as u8);
+                code.ok_or_else(|| format!("{} is not percent-encoded", quoted(text)))?
             }
             other => other,
         });

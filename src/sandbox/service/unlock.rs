@@ -109,11 +109,8 @@ impl Service {
             Some(contact.into())
         };
         let unlocked: Vec<Value> = outcome.bought.iter().filter_map(|bought| contact(bought.id)).collect();
-        let already: Vec<Value> = outcome
-            .already
-            .iter()
-            .map(|id| element(habits.element, *id, None, || contact(u64::try_from(*id).ok()?)))
-            .collect();
+        let known = |id: &i128| element(habits.element, *id, None, || contact(u64::try_from(*id).ok()?));
+        let already: Vec<Value> = outcome.already.iter().map(known).collect();
         let not_found = outcome.missing.iter().map(|id| (id, "not_found"));
         let rest = outcome.rest.iter().filter(|_| habits.rest_in_missing).map(|id| (id, "no_credits"));
         let missing = not_found.chain(rest).map(|(id, why)| element(habits.element, *id, Some(why), || None));
