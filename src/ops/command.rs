@@ -1,19 +1,14 @@
 //! Command-line arguments of `lode`. Arguments of an operation are in its file, with their help; the tests run the example of each
 //! command.
 
-use std::path::PathBuf;
-
-use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueHint};
-use schemars::JsonSchema;
+use clap::{Command, FromArgMatches, Parser};
 use serde::Serialize;
 use strum::{Display, VariantNames};
 
 use lode_sandbox::faults::{self, Endpoint, FaultRule};
 use lode_sandbox::variants::Variant;
 
-use super::problem::Exit;
-use super::program::Operation;
-use super::{basket, export, listing, matching, recover, saved, search, suppress, unlock};
+use super::*;
 
 /// The version with its build: the commit where it was known, the target, and how it was compiled.
 pub const VERSION: &str = env!("LODE_VERSION");

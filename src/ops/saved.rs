@@ -172,7 +172,6 @@ fn refusal(refused: &Refused) -> CommandProblem {
         Refused::Unreadable { .. } => (Code::Failed, FIX),
         Refused::Nameless => (Code::Usage, LIST),
         Refused::Unknown(_) => (Code::NotFound, LIST),
-        _ => (Code::Failed, LIST),
     };
     CommandProblem::new(code, refused.to_string(), hint)
 }
