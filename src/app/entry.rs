@@ -111,21 +111,19 @@ const MOST_PIPED: u64 = 256 << 20;
 /// All of standard input; empty on a terminal.
 fn read_pipe(pipe: Pipe) -> Result<String, CommandProblem> {
     let input = io::stdin();
+    let unreadable = |why: &dyn std::fmt::Display, hint: &str| {
+        CommandProblem::new(Exit::Usage, format!("standard input cannot be read: {why}"), hint)
+    };
     if input.is_terminal() {
         let [sentence, hint] = pipe.missing;
         return Err(CommandProblem::new(Exit::Usage, sentence, hint));
     }
     if pipe.is_list {
-        return list::read(input.lock()).map_err(|words| {
-            let words = format!("standard input cannot be read: {words}");
-            CommandProblem::new(Exit::Usage, words, "pipe a CSV or .xlsx file of at most 64 MB")
-        });
+        return list::read(input.lock()).map_err(|why| unreadable(&why, "pipe a CSV or .xlsx file of at most 64 MB"));
     }
     let mut text = String::new();
-    input.lock().take(MOST_PIPED + 1).read_to_string(&mut text).map_err(|error| {
-        let words = format!("standard input cannot be read: {error}");
-        CommandProblem::new(Exit::Usage, words, "it has to be text in UTF-8")
-    })?;
+    let read = input.lock().take(MOST_PIPED + 1).read_to_string(&mut text);
+    read.map_err(|why| unreadable(&why, "it has to be text in UTF-8"))?;
     if text.len() as u64 > MOST_PIPED {
         let words = format!("standard input has more than {} MB", MOST_PIPED >> 20);
         return Err(CommandProblem::new(Exit::Usage, words, "split it and run the command for each part"));

@@ -271,6 +271,9 @@ pub fn script<F: Future<Output = Ending> + 'static>(run: impl FnOnce(Console) ->
 #[derive(Clone, Default)]
 pub struct Console(Rc<Shared>);
 
+/// The words of a line after a time.
+type WaitingWords = Box<dyn Fn(&mut Run<'_>, Duration) -> String>;
+
 #[derive(Default)]
 struct Shared {
     /// The session, while the script runs.
@@ -305,8 +308,7 @@ pub enum Turn {
 struct Seconds {
     began: Mono,
     next: Mono,
-    /// What the line says after a time.
-    words: Box<dyn Fn(&mut Run<'_>, Duration) -> String>,
+    words: WaitingWords,
 }
 
 const SECOND: Duration = Duration::from_secs(1);

@@ -67,15 +67,12 @@ pub(super) fn serve(export_to: Option<&Path>) -> Result<ExitCode, CommandProblem
             () = signals.recv() => Ok(Exit::Interrupted),
             served = serving => served.map(|()| Exit::Done),
         };
-        let exit = match served {
-            Ok(exit) => exit,
-            Err(error) => {
-                let hint = "a client of the Model Context Protocol starts it";
-                let problem = CommandProblem::new(Exit::Usage, format!("no client spoke to it: {error}"), hint);
-                let _ = output_mode::failed(&problem);
-                return problem.exit();
-            }
-        };
+        let exit = served.unwrap_or_else(|error| {
+            let hint = "a client of the Model Context Protocol starts it";
+            let problem = CommandProblem::new(Exit::Usage, format!("no client spoke to it: {error}"), hint);
+            let _ = output_mode::failed(&problem);
+            problem.exit()
+        });
         // A call that spends is stopped after the request in flight, and its answer is waited for.
         inner.ending.send_replace(true);
         let landed = calls.wait_for(|count| *count == 0);
@@ -90,10 +87,9 @@ pub(super) fn serve(export_to: Option<&Path>) -> Result<ExitCode, CommandProblem
 /// The person's own requests go first: a quarter of the allowance is never taken by an assistant.
 fn behind_the_person(mut ready: Ready) -> Ready {
     for service in [&mut ready.profile.workspace, &mut ready.profile.data].into_iter().flatten() {
-        let allowance = service.allowance;
-        let requests = allowance.requests.map(|requests| (requests - requests / 4).max(1));
-        service.allowance =
-            Allowance { requests, in_flight: allowance.in_flight.saturating_sub(1).max(1), ..allowance };
+        let Allowance { requests, in_flight, .. } = &mut service.allowance;
+        *requests = requests.map(|requests| (requests - requests / 4).max(1));
+        *in_flight = in_flight.saturating_sub(1).max(1);
     }
     ready
 }
@@ -101,13 +97,10 @@ fn behind_the_person(mut ready: Ready) -> Ready {
 /// A folder that exports may go to, by its real name.
 fn allowed(folder: &Path, environment: &Environment) -> Result<PathBuf, CommandProblem> {
     let hint = "`--export-to` names a folder that exists and is not lode's own";
-    refuse_own(folder, &environment.own_folders())
-        .map_err(|failure| CommandProblem::new(Exit::Usage, failure.words, hint))?;
+    let failed = |words: String| CommandProblem::new(Exit::Usage, words, hint);
+    refuse_own(folder, &environment.own_folders()).map_err(|failure| failed(failure.words))?;
     let real = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir());
-    real.ok_or_else(|| {
-        let words = format!("{} is not a folder", folder.display());
-        CommandProblem::new(Exit::Usage, words, hint)
-    })
+    real.ok_or_else(|| failed(format!("{} is not a folder", folder.display())))
 }
 
 /// What all calls work with.
