@@ -184,29 +184,27 @@ fn keys(in_use: Option<&(ChosenProfile, Ready)>, report: &mut Report) {
 
 fn state(environment: &Environment, report: &mut Report) {
     let ledger = place::locate(&environment.state_dir, &environment.data_dir);
-    let dir = &ledger.dir;
+    let (dir, shown) = (&ledger.dir, ledger.dir.display());
     if let Some(lost) = &ledger.refused {
         report.bad("ledger", lost.to_string(), "run `lode ledger check` to see what to do");
     }
     let hint = "LODE_STATE_DIR names another folder; `lode info` shows the one in use";
     if !dir.exists() {
         let above = dir.ancestors().find(|above| above.exists()).unwrap_or(dir);
-        match can_write(above) {
-            Ok(()) => report.note("state", format!("{} does not exist yet", dir.display())),
+        return match can_write(above) {
+            Ok(()) => report.note("state", format!("{shown} does not exist yet")),
             Err(error) => {
-                let words =
-                    format!("{} cannot be made, as {} cannot be written to ({error})", dir.display(), above.display());
+                let words = format!("{shown} cannot be made, as {} cannot be written to ({error})", above.display());
                 report.bad("state", words, hint);
             }
-        }
-        return;
+        };
     }
     if let Err(error) = can_write(dir) {
-        let words = format!("{} cannot be written to ({error}): searching works, unlocking is refused", dir.display());
+        let words = format!("{shown} cannot be written to ({error}): searching works, unlocking is refused");
         report.bad("state", words, hint);
     }
     if is_open_to_others(dir).unwrap_or(false) {
-        let words = format!("{} is readable by other users", dir.display());
+        let words = format!("{shown} is readable by other users");
         report.bad("state", words, format!("{} makes it yours alone", how_to_close(dir)));
     }
     if let Ok(free) = room(dir)
@@ -217,17 +215,14 @@ fn state(environment: &Environment, report: &mut Report) {
     match inspect(dir, clock::now().wall.0) {
         Err(failure) => report.bad("state", failure.to_string(), state_hint(&failure)),
         Ok(found) => {
-            let Some(ledger) = found.ledger else {
-                report.note("state", format!("{}: empty so far", dir.display()));
-                return;
-            };
+            let Some(ledger) = found.ledger else { return report.note("state", format!("{shown}: empty so far")) };
             let size = ledger.bytes.div_ceil(1024);
             let windows = match found.windows {
                 0 => String::new(),
                 1 => ", one window open".to_owned(),
                 several => format!(", {several} windows open"),
             };
-            report.fine("state", format!("{}: sound, {size} kB{windows}", dir.display()));
+            report.fine("state", format!("{shown}: sound, {size} kB{windows}"));
             for found in check(dir).unwrap_or_default().into_iter().filter(|found| !found.adds_up) {
                 let hint = found.hint.unwrap_or_else(|| "run `lode ledger check` for a full check".to_owned());
                 report.bad("ledger", found.words, hint);

@@ -5,13 +5,11 @@ use clap::builder::ValueRange;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use clap_complete::{Generator, Shell};
 use clap_complete_nushell::Nushell;
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
 use super::command::{Cost, ENVIRONMENT, Lode, VERSION, fact};
-use super::output::SCHEMA_VERSION;
-use super::problem::{Code, CommandProblem, Exit};
+use super::*;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SpecLine {

@@ -340,6 +340,7 @@ pub fn not_granted(why: NotGranted) -> CommandProblem {
 
 /// What to say at the end, where not all went as asked. The graver thing is said.
 pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option<CommandProblem> {
+    const WITH_THE_REST: &str = "run `lode unlock` again with the rest";
     let tally = &summary.tally;
     let unknown = tally.unknown as usize + summary.quote.unknown.len();
     if unknown > 0 {
@@ -370,32 +371,30 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
     let ran_out = format!("credits ran out: {} unlocked, {rest}", tally.charged);
     let (sentence, hint) = match &summary.end {
         OrderEnd::OutOfCredits => (ran_out, "`lode me` shows the balance"),
-        OrderEnd::Done | OrderEnd::Stopped if exit != Exit::Capped => {
-            (format!("interrupted: {rest}"), "run `lode unlock` again with the rest")
-        }
-        OrderEnd::Done | OrderEnd::Stopped if summary.left_out > 0 => (
-            format!("{left_out} left out, because a list or a limit changed while this ran: {rest}"),
-            "`lode unlock --dry-run` shows the quote as it is now",
-        ),
-        OrderEnd::Done | OrderEnd::Stopped if kept_back + unchecked == 0 => (
-            format!("the limit per company leaves out {}: {rest}", contacts(quote.beyond.len())),
-            "a larger `--per-company` unlocks more of each company",
-        ),
-        OrderEnd::Done | OrderEnd::Stopped if kept_back == 0 => (
-            format!(
-                "{} cannot be checked against the suppression lists and {} locked, not charged",
-                contacts(unchecked),
-                agree(unchecked, "stays", "stay")
+        OrderEnd::Done | OrderEnd::Stopped => match () {
+            () if exit != Exit::Capped => (format!("interrupted: {rest}"), WITH_THE_REST),
+            () if summary.left_out > 0 => (
+                format!("{left_out} left out, because a list or a limit changed while this ran: {rest}"),
+                "`lode unlock --dry-run` shows the quote as it is now",
             ),
-            "`lode suppress check -` shows the entries; add `--allow-unchecked` to unlock them anyway, or pipe `lode search --json` rows",
-        ),
-        OrderEnd::Done | OrderEnd::Stopped if summary.ceiling < max_credits => (
-            format!("a limit of this profile allows only {}: {rest}", summary.ceiling.words()),
-            "`lode info` shows the limits",
-        ),
-        OrderEnd::Done | OrderEnd::Stopped => {
-            (format!("--max-credits {max_credits} was reached: {rest}"), "run `lode unlock` again with the rest")
-        }
+            () if kept_back + unchecked == 0 => (
+                format!("the limit per company leaves out {}: {rest}", contacts(quote.beyond.len())),
+                "a larger `--per-company` unlocks more of each company",
+            ),
+            () if kept_back == 0 => (
+                format!(
+                    "{} cannot be checked against the suppression lists and {} locked, not charged",
+                    contacts(unchecked),
+                    agree(unchecked, "stays", "stay")
+                ),
+                "`lode suppress check -` shows the entries; add `--allow-unchecked` to unlock them anyway, or pipe `lode search --json` rows",
+            ),
+            () if summary.ceiling < max_credits => (
+                format!("a limit of this profile allows only {}: {rest}", summary.ceiling.words()),
+                "`lode info` shows the limits",
+            ),
+            () => (format!("--max-credits {max_credits} was reached: {rest}"), WITH_THE_REST),
+        },
         OrderEnd::Refused { words, .. } => match exit {
             Exit::Credits => {
                 let words = words.trim_end_matches('.');
