@@ -114,20 +114,16 @@ fn read_pipe(pipe: Pipe) -> Result<String, CommandProblem> {
     let unreadable = |why: &dyn std::fmt::Display, hint: &str| {
         CommandProblem::new(Exit::Usage, format!("standard input cannot be read: {why}"), hint)
     };
-    if input.is_terminal() {
-        let [sentence, hint] = pipe.missing;
-        return Err(CommandProblem::new(Exit::Usage, sentence, hint));
-    }
+    let [sentence, hint] = pipe.missing;
+    CommandProblem::refuse_if(input.is_terminal(), sentence, hint)?;
     if pipe.is_list {
         return list::read(input.lock()).map_err(|why| unreadable(&why, "pipe a CSV or .xlsx file of at most 64 MB"));
     }
     let mut text = String::new();
     let read = input.lock().take(MOST_PIPED + 1).read_to_string(&mut text);
     read.map_err(|why| unreadable(&why, "it has to be text in UTF-8"))?;
-    if text.len() as u64 > MOST_PIPED {
-        let words = format!("standard input has more than {} MB", MOST_PIPED >> 20);
-        return Err(CommandProblem::new(Exit::Usage, words, "split it and run the command for each part"));
-    }
+    let words = format!("standard input has more than {} MB", MOST_PIPED >> 20);
+    CommandProblem::refuse_if(text.len() as u64 > MOST_PIPED, words, "split it and run the command for each part")?;
     Ok(text)
 }
 

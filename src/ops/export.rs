@@ -68,10 +68,9 @@ impl Operation for ExportArgs {
     }
 
     fn script(&self, _pipe: Option<&str>) -> Result<Script, CommandProblem> {
-        if self.output.as_ref().is_some_and(|path| path.as_os_str() == "-") {
-            let words = "an export is written to a file, never to standard output";
-            return Err(CommandProblem::new(Exit::Usage, words, "name a file; `./-` is one as well"));
-        }
+        let is_stdout = self.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let words = "an export is written to a file, never to standard output";
+        CommandProblem::refuse_if(is_stdout, words, "name a file; `./-` is one as well")?;
         let (target, corpus) = (self.target(), self.corpus);
         let Some(from) = self.from else {
             let query = self.filters.query(Side { source: Source::Data, corpus })?;
@@ -82,10 +81,8 @@ impl Operation for ExportArgs {
             let paged = self.paged;
             return Ok(script(move |console| export(console, query, paged, target)));
         };
-        if !self.filters.is_empty() {
-            let words = "filters apply to the Data API, not to local data";
-            return Err(CommandProblem::new(Exit::Usage, words, "`lode export --help` shows both ways"));
-        }
+        let words = "filters apply to the Data API, not to local data";
+        CommandProblem::refuse_if(!self.filters.is_empty(), words, "`lode export --help` shows both ways")?;
         Ok(script(move |console| export_local(console, from, corpus, target)))
     }
 }
@@ -95,15 +92,12 @@ fn streams(query: &Query, target: &ExportTarget) -> Result<(), CommandProblem> {
     if query.not.is_empty() {
         return Ok(());
     }
-    if target.form == Form::Raw {
-        let words = "the raw form copies what the service sends, so nothing can be left out";
-        return Err(CommandProblem::new(Exit::Usage, words, "add `--format contacts`, another format, or `--paged`"));
-    }
-    if query.not.values(ExclusionKind::List).next().is_some() {
-        let words = "a streamed export cannot leave out suppression lists";
-        return Err(CommandProblem::new(Exit::Usage, words, "add `--paged`: the pages of the search are checked"));
-    }
-    Ok(())
+    let words = "the raw form copies what the service sends, so nothing can be left out";
+    let hint = "add `--format contacts`, another format, or `--paged`";
+    CommandProblem::refuse_if(target.form == Form::Raw, words, hint)?;
+    let names_lists = query.not.values(ExclusionKind::List).next().is_some();
+    let words = "a streamed export cannot leave out suppression lists";
+    CommandProblem::refuse_if(names_lists, words, "add `--paged`: the pages of the search are checked")
 }
 
 /// Exports the basket or what is owned.

@@ -159,21 +159,17 @@ impl<const SEARCH: bool, const DATA: bool> FilterArgs<SEARCH, DATA> {
             // Of an industry each flag may name several, separated by commas.
             let is_list = filter.matching() == MatchKind::AnyOf;
             // An empty variable of a script would widen the search to everything.
-            if value.trim().is_empty() {
-                let words = format!("--{} has an empty value", flag(*filter));
-                return Err(CommandProblem::new(Exit::Usage, words, "leave the flag out to search without it"));
-            }
+            let words = format!("--{} has an empty value", flag(*filter));
+            CommandProblem::refuse_if(value.trim().is_empty(), words, "leave the flag out to search without it")?;
             for value in value.split(|c| is_list && c == ',') {
                 query.add(*filter, value).map_err(|problem| wrong(&problem, *filter, side))?;
             }
         }
         let set = [self.exclude_unlocked, self.exclude_pulled, self.no_dedup];
         for ((flag, _, source), set) in SWITCHES.into_iter().zip(set) {
-            if set && side.source != source {
-                let words = format!("--{flag} works only with the {} search", source.title());
-                let hint = format!("use it with `lode search --source {source}`");
-                return Err(CommandProblem::new(Exit::Usage, words, hint));
-            }
+            let words = format!("--{flag} works only with the {} search", source.title());
+            let hint = format!("use it with `lode search --source {source}`");
+            CommandProblem::refuse_if(set && side.source != source, words, hint)?;
         }
         for (kind, value) in &self.not {
             let wrong = |problem: InvalidExclusion| {

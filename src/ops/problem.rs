@@ -188,6 +188,11 @@ impl CommandProblem {
         CommandProblem { code, sentence, hint, wait: None, spent: SpentShape::default() }
     }
 
+    /// Refuses wrong usage.
+    pub fn refuse_if(wrong: bool, words: impl Into<String>, hint: impl Into<String>) -> Result<(), CommandProblem> {
+        if wrong { Err(CommandProblem::new(Exit::Usage, words, hint)) } else { Ok(()) }
+    }
+
     pub fn exit(&self) -> Exit {
         self.code.exit()
     }

@@ -203,10 +203,8 @@ pub(super) fn of_total(rows: u64, total: Option<u64>) -> String {
 
 /// Many searches at once run only with the word to go: nothing is sent without it.
 pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), CommandProblem> {
-    if yes || query.leg_count() <= ASKED_ABOVE {
-        return Ok(());
-    }
-    Err(CommandProblem::new(Exit::Usage, legs_take(query), "add `--yes` to run them, or give fewer values"))
+    let hint = "add `--yes` to run them, or give fewer values";
+    CommandProblem::refuse_if(!yes && query.leg_count() > ASKED_ABOVE, legs_take(query), hint)
 }
 
 /// `6 searches, 6,074 rows: 64 requests, less than 1 min`, once it is known.

@@ -89,10 +89,8 @@ impl Operation for SuppressAct {
             }
             SuppressAct::Add { name, file, subdomains, summary } => {
                 let name = lode_core::scrub::name(&name);
-                if name.is_empty() {
-                    let hint = "use `lode suppress add NAME FILE`";
-                    return Err(CommandProblem::new(Exit::Usage, "the list needs a name", hint));
-                }
+                let hint = "use `lode suppress add NAME FILE`";
+                CommandProblem::refuse_if(name.is_empty(), "the list needs a name", hint)?;
                 let from = Csv::named(file.as_deref(), pipe);
                 script(move |console| add(console, name, from, subdomains, summary))
             }

@@ -55,10 +55,9 @@ pub(super) fn is_linear() -> bool {
 
 /// Lines can be read and printed anywhere; a screen needs a terminal.
 pub(super) fn needs_a_terminal(linear: bool) -> Result<(), CommandProblem> {
-    if linear || std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-        return Ok(());
-    }
-    Err(CommandProblem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let hint = "`lode --help` lists the commands for scripts";
+    CommandProblem::refuse_if(!linear && !is_terminal, "the screen needs a terminal", hint)
 }
 
 /// The first frame of a window. `environment` is the one of the settings; the demo has another state folder.
