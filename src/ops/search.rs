@@ -278,8 +278,8 @@ impl Pages {
         }
     }
 
-    /// The next page. `None` once all is read and written: `lode recover` may need it after a crash of the next command. `handle`
-    /// gets what else the session tells meanwhile.
+    /// The next page. `None` once all is read and written: `lode recover` may need it after a crash of the next command.
+    /// `handle` gets what else the session tells meanwhile.
     pub(super) async fn next(
         &mut self,
         console: &Console,

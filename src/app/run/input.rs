@@ -87,13 +87,11 @@ impl Linear {
         let mut out: String = page.lines.iter().filter(is_new).map(|line| format!("{line}\n")).collect();
         self.said = page.lines.into_iter().collect();
         if page.choices != self.offered || page.wants != self.wants {
-            self.offered = page.choices;
-            self.wants = page.wants;
+            (self.offered, self.wants) = (page.choices, page.wants);
             out.push_str(&question(&self.offered, self.wants));
         }
         let hidden = self.wants == Wants::Secret;
-        if hidden != self.hidden {
-            self.hidden = hidden;
+        if std::mem::replace(&mut self.hidden, hidden) != hidden {
             echo(!hidden);
         }
         print(&out)

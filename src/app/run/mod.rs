@@ -472,7 +472,7 @@ impl Window {
                 Some(Effect::Copy(words)) => match notices::copy(&words) {
                     Some(bytes) => shown = shown.and(self.line.say(Aside::Clipboard, bytes)),
                     None => {
-                        let words = "Too much for the terminal's clipboard. Export it instead.".to_owned();
+                        let words = "Too much for the terminal's clipboard. Export it instead.";
                         shown = shown.and(self.tell_user(words, true));
                     }
                 },
@@ -524,10 +524,9 @@ impl Window {
     /// Tells the terminal how far the work is, where that changed.
     fn report_progress(&mut self) -> io::Result<()> {
         let share = self.model.share();
-        if share == self.progress {
+        if std::mem::replace(&mut self.progress, share) == share {
             return Ok(());
         }
-        self.progress = share;
         let bytes = self.notices.progress(share);
         if bytes.is_empty() { Ok(()) } else { self.line.say(Aside::Progress, bytes) }
     }

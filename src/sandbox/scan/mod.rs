@@ -122,8 +122,8 @@ impl Engine {
         Some(Found { total, ids })
     }
 
-    /// The same with the second and third row in each other's place, the fourth and fifth, and so on, across the borders of pages
-    /// too.
+    /// The same with the second and third row in each other's place, the fourth and fifth, and so on, across the borders of
+    /// pages too.
     pub fn find_wavering(
         &self,
         wanted: &ScanQuery,
