@@ -124,9 +124,7 @@ fn read_line(line: &str, side: Side) -> Result<Option<(Given, bool)>, String> {
     if let Ok(id) = line.parse() {
         return Ok(Some((Given { id: RowId(id), row: None }, false)));
     }
-    let Ok(Value::Object(object)) = loose::loosely(line) else {
-        return Err("expected an id or a JSON row".to_owned());
-    };
+    let Ok(Value::Object(object)) = loose::loosely(line) else { return Err("expected an id or a JSON row".to_owned()) };
     if object.contains_key("summary") && !object.contains_key("id") {
         return Ok(None);
     }

@@ -113,9 +113,7 @@ fn message(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Value> {
         .map_err(|_| error(&Value::Null, ErrorCode::PARSE_ERROR, "Parse error: the line is not JSON"))?;
     let invalid =
         |id: &Value, why: &str| Err(error(id, ErrorCode::INVALID_REQUEST, &format!("Invalid request: {why}")));
-    let Value::Object(fields) = &parsed else {
-        return invalid(&Value::Null, "a message is one JSON object");
-    };
+    let Value::Object(fields) = &parsed else { return invalid(&Value::Null, "a message is one JSON object") };
     let Some(method) = fields.get("method") else {
         if fields.contains_key("result") || fields.contains_key("error") {
             return Ok(serde_json::from_value(parsed).ok());

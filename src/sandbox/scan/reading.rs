@@ -270,9 +270,7 @@ fn address(mut holds: impl FnMut(&Address) -> bool) -> Plan {
 
 /// Goes backwards through the rules that build an address.
 fn email(value: &str) -> Plan {
-    let Some((local, host)) = value.rsplit_once('@').filter(|_| value.len() <= LONGEST) else {
-        return Plan::Nothing;
-    };
+    let Some((local, host)) = value.rsplit_once('@').filter(|_| value.len() <= LONGEST) else { return Plan::Nothing };
     Plan::any([company_email(local, host), personal_email(local, host)])
 }
 
