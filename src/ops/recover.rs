@@ -220,9 +220,7 @@ impl Recovery {
             Event::Answered(Arrival::Stored(_, result)) => self.elsewhere = Some(result.map_or(0, StoreAnswer::of)),
             Event::Settled { corpus, contacts } => self.settled(corpus, contacts),
             Event::Completed { corpus, contacts } => {
-                for (id, contact) in contacts {
-                    self.told.report(corpus, id, Outcome::Already, &contact);
-                }
+                contacts.iter().for_each(|(id, contact)| self.told.report(corpus, *id, Outcome::Already, contact));
             }
             Event::Looked { trouble: Some(failure) } => {
                 self.trouble = Some(CommandProblem::of_call(Source::Workspace, &failure));

@@ -195,9 +195,7 @@ async fn remove(console: Console, name: String, from: Option<Csv>, summary: bool
 async fn change(console: &Console, call: StoreCall, told: String, done: Option<SuppressSummaryShape>) -> Ending {
     console.store::<()>(call).await?;
     console.warn(told);
-    if let Some(summary) = done {
-        console.print(&SummaryOf { summary });
-    }
+    done.into_iter().for_each(|summary| console.print(&SummaryOf { summary }));
     Ok(Exit::Done)
 }
 
