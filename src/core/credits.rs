@@ -76,13 +76,7 @@ pub fn agree(number: usize, one: &'static str, more: &'static str) -> &'static s
 
 /// A whole number with its thousands separated by commas.
 pub fn grouped(number: u64) -> String {
-    let plain = number.to_string();
-    let mut out = String::with_capacity(plain.len() + plain.len() / 3);
-    for (at, digit) in plain.chars().enumerate() {
-        if at > 0 && (plain.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let digits = number.to_string();
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    String::from_utf8(groups.join(&b',')).expect("digits are ASCII")
 }

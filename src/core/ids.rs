@@ -11,11 +11,7 @@ use super::contact::RowId;
 
 /// Packs a set of ids; order and repetition do not matter.
 pub fn pack(ids: impl IntoIterator<Item = RowId>) -> Vec<u8> {
-    let mut sorted: Vec<RowId> = ids.into_iter().collect();
-    sorted.sort_unstable();
-    sorted.dedup();
-    let bytes = Vec::with_capacity(sorted.len() * 2);
-    write(sorted.into_iter(), bytes)
+    write(ids.into_iter().collect::<BTreeSet<RowId>>().into_iter(), Vec::new())
 }
 
 /// The ids of a packed set, in rising order. None where the bytes are no such set.

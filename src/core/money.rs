@@ -151,12 +151,10 @@ impl Tally {
 
     pub fn count(&mut self, outcome: Outcome) {
         self.asked += 1;
+        self.charged += u64::from(outcome.gross() > Credits::ZERO);
         match outcome {
-            Outcome::Unlocked => self.charged += 1,
-            Outcome::Refunded => {
-                self.charged += 1;
-                self.refunded += 1;
-            }
+            Outcome::Unlocked => {}
+            Outcome::Refunded => self.refunded += 1,
             Outcome::Already => self.already += 1,
             Outcome::Missing => self.missing += 1,
             Outcome::Locked => self.locked += 1,

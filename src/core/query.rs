@@ -103,10 +103,9 @@ impl Query {
         if !self.documents(filter) {
             return Err(QueryProblem::NotHere(filter.name()));
         }
-        let values: Vec<String> = match filter.matching() {
-            MatchKind::AnyOf => text.split(',').map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned).collect(),
-            _ => Some(text.trim()).filter(|v| !v.is_empty()).map(str::to_owned).into_iter().collect(),
-        };
+        let parts = if filter.matching() == MatchKind::AnyOf { text.split(',').collect() } else { vec![text] };
+        let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());
+        let values: Vec<String> = parts.map(str::to_owned).collect();
         self.clear(filter);
         self.all.extend((!values.is_empty()).then_some((filter, values)));
         Ok(())
@@ -264,9 +263,7 @@ impl Query {
                 "exclude_unlocked" => query.hide_owned = true,
                 "exclude_pulled" => query.hide_pulled = true,
                 "dedup" => query.dedup = value != "0",
-                name if name.starts_with('!') => {
-                    query.not.add(ExclusionKind::named(&name[1..])?, value).ok()?;
-                }
+                name if name.starts_with('!') => _ = query.not.add(ExclusionKind::named(&name[1..])?, value).ok()?,
                 name => match Filter::named(name)? {
                     filter if query.values(filter).is_empty() => query.set(filter, value).ok()?,
                     filter => query.add(filter, value).ok()?,

@@ -51,12 +51,8 @@ fn scrub_from(text: &str, clean_until: usize) -> String {
         match c {
             '\r' if rest.peek() == Some(&'\n') => {}
             '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push(' '),
-            c if !falls_away(c) => out.push(c),
-            c => {
-                if belongs(out.chars().next_back(), c, rest.peek().copied()) {
-                    out.push(c);
-                }
-            }
+            c if !falls_away(c) || belongs(out.chars().next_back(), c, rest.peek().copied()) => out.push(c),
+            _ => {}
         }
     }
     out

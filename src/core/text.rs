@@ -185,13 +185,8 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: St
         let cell = &mut buf.content[start + used];
         cell.set_style(style);
         if grapheme.len() > LONGEST_GRAPHEME {
-            let base = grapheme.chars().next().unwrap_or(' ');
-            let narrower = unicode_width::UnicodeWidthChar::width(base).unwrap_or(0);
-            if narrower == wide {
-                cell.set_char(base);
-            } else {
-                cell.set_symbol("?");
-            }
+            let base = &grapheme[..grapheme.chars().next().map_or(0, char::len_utf8)];
+            cell.set_symbol(if base.width() == wide { base } else { "?" });
         } else {
             cell.set_symbol(grapheme);
         }

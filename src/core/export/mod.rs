@@ -85,10 +85,7 @@ impl ExportWriter {
         match &self.layout {
             Layout::JsonLines => {}
             Layout::Raw => push_line(out, self.columns.iter().map(String::as_str)),
-            Layout::Contacts => {
-                let mut ignored = CellEdits::default();
-                push_line(out, self.columns.iter().map(|name| harmless(name, false, &mut ignored)));
-            }
+            Layout::Contacts => push_line(out, self.columns.iter().map(|name| plain_cell(name))),
             Layout::Mapped(preset) => push_line(out, preset.columns.iter().map(|column| column.name.as_str())),
         }
     }
@@ -123,18 +120,12 @@ pub fn make_distinct(columns: &mut [String]) {
     let mut taken: HashSet<String> = HashSet::with_capacity(columns.len());
     let mut again: HashMap<String, u32> = HashMap::new();
     for column in columns {
-        if taken.contains(column.as_str()) {
-            let number = again.entry(column.clone()).or_insert(1);
-            let name = loop {
-                *number += 1;
-                let name = format!("{column}_{number}");
-                if !taken.contains(&name) {
-                    break name;
-                }
-            };
-            *column = name;
+        let name = column.clone();
+        while !taken.insert(column.clone()) {
+            let number = again.entry(name.clone()).or_insert(1);
+            *number += 1;
+            *column = format!("{name}_{number}");
         }
-        taken.insert(column.clone());
     }
 }
 
