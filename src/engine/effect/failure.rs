@@ -1,6 +1,6 @@
 //! Failures, classed by what the caller must do.
 
-use std::time::Duration;
+use super::*;
 
 /// Why a call has no good answer. `words` are the service's own, scrubbed, or lode's where it said nothing readable.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,5 @@
 //! Work on the user's own files: saved searches, exports.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
-
-use strum::{AsRefStr, EnumString};
-
 use super::*;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,14 @@ pub use profile::*;
 pub use store::*;
 pub use unlock::*;
 
+// What every list of effects works with; each takes it from here.
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
 use bytes::Bytes;
+use strum::{AsRefStr, EnumString, IntoStaticStr, VariantNames};
 
 use lode_core::*;
 

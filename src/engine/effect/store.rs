@@ -3,10 +3,6 @@
 //! The money calls are conditional on purpose. Several windows share one state folder, so whether a batch may be sent can
 //! only be decided where all of them meet: inside [`StoreCall::Intend`], not in the memory of one window.
 
-use std::time::Duration;
-
-use strum::{EnumString, IntoStaticStr, VariantNames};
-
 use super::*;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +67,7 @@ pub enum StoreCall {
     /// Writes down a batch before it is sent. Answer: [`StoreReply::IntentRefused`] where it must not be sent.
     Intend(Box<BatchIntent>),
     /// An answer of any status arrived: its raw body, before it is interpreted.
-    KeepAnswer { batch: BatchId, status: u16, body: bytes::Bytes },
+    KeepAnswer { batch: BatchId, status: u16, body: Bytes },
     /// The line broke or the deadline passed: the outcome is unknown from now on.
     Lost { batch: BatchId, words: String },
     /// It was refused or never sent: nothing was applied, all its ids are locked and free again. Only for a batch of which no

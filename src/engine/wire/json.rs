@@ -3,13 +3,6 @@
 //!
 //! What a field means is not known here.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-
 use super::*;
 
 /// The body as text: a byte order mark is dropped, bytes that are not UTF-8 become replacement characters.

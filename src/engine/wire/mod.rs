@@ -12,7 +12,12 @@ pub mod saved;
 pub mod workspace;
 
 // What every reader works with; each takes it from here.
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value, json, value::RawValue};
 
 use crate::effect::*;

@@ -3,7 +3,6 @@
 //!
 //! Every field is kept, in the service's order and spelling: numbers digit by digit, arrays and objects as their JSON text.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::json::{JsonField, Name};

@@ -3,8 +3,6 @@
 //! One plausible shape is written and every plausible shape is read. An entry is kept as it came beside its reading, so that
 //! one that vanished can be put back whole; an entry whose filters cannot be read has no query and is shown as unreadable.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use super::json as loose;

@@ -6,9 +6,6 @@
 //! Shapes that the documents do not show (M8, M10): entries may be integers, strings of integers, objects with an id, whole
 //! contacts, or an object keyed by id. What an unmentioned id means is decided by `flow::unlock`.
 
-use std::collections::BTreeSet;
-use std::fmt;
-
 use super::json::{self as loose, JsonField};
 use super::*;
 

@@ -4,8 +4,6 @@
 //! under the reader. The list ends where the first total is not known yet. A contact belongs to the leg that showed it first;
 //! where another leg shows it again, it is a repeat from then on. A search with one leg is its window and nothing else.
 
-use std::ops::Range;
-
 use super::pages::MOST_ROWS;
 use super::window::{MarkResult, Moved, Slot, Status, View, Window, WindowNews};
 use super::*;

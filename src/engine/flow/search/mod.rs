@@ -9,6 +9,8 @@ pub mod pages;
 pub mod walk;
 pub mod window;
 
+use std::ops::Range;
+
 use super::*;
 
 /// The page size that the service applied, and so the stride. A larger one than was asked for is believed only if that many rows came.

@@ -5,7 +5,6 @@
 //! No requests are made here.
 
 use std::hash::{BuildHasher, RandomState};
-use std::ops::Range;
 
 use hashbrown::HashTable;
 

@@ -4,8 +4,6 @@
 //! for at most a few pages at once, so that a held key does not spend the allowance on pages that are never visible. Which
 //! rows are marked or sorted is the screen's business; coverage and history hear of the pages through its news.
 
-use std::ops::Range;
-
 use super::pages::{MOST_ROWS, Pages};
 use super::*;
 use lode_core::ids::Growing;
