@@ -41,14 +41,12 @@ impl Owned {
 
     /// Whether these words occur in it, in its tags or in its note, in any case. Every contact mentions nothing at all.
     pub fn mentions(&self, words: &str) -> bool {
-        let (words, contact) = (words.to_lowercase(), &self.contact);
-        [&contact.contact_name, &contact.company_name, &contact.title, &contact.email, &contact.phone, &self.note]
-            .into_iter()
-            .map(String::as_str)
-            .chain(self.tags.iter().map(String::as_str))
-            .chain(self.row.iter().flat_map(Row::fields).map(|(_, _, text)| text))
-            .any(|text| text.to_lowercase().contains(&words))
-            || self.id.to_string() == words
+        let words = words.to_lowercase();
+        let Contact { contact_name, company_name, title, email, phone, .. } = &self.contact;
+        let own = [contact_name, company_name, title, email, phone, &self.note].into_iter().chain(&self.tags);
+        let of_row = self.row.iter().flat_map(Row::fields).map(|(_, _, text)| text);
+        let mut texts = own.map(String::as_str).chain(of_row);
+        texts.any(|text| text.to_lowercase().contains(&words)) || self.id.to_string() == words
     }
 }
 

@@ -141,9 +141,7 @@ impl Query {
         } else {
             value.clone_into(&mut values[at]);
         }
-        if values.is_empty() {
-            self.all.remove(&filter);
-        }
+        self.all.retain(|_, values| !values.is_empty());
         Ok(())
     }
 

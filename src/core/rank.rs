@@ -19,10 +19,8 @@ pub fn rank(line: &str, typed: &str) -> Option<Rank> {
     if line.starts_with(&typed) {
         return Some(Rank::LineStart);
     }
-    typed
-        .split_whitespace()
-        .map(|word| rank_of_word(&line, word))
-        .try_fold(Rank::WordStart, |worst, rank| Some(worst.max(rank?)))
+    let mut ranks = typed.split_whitespace().map(|word| rank_of_word(&line, word));
+    ranks.try_fold(Rank::WordStart, |worst, rank| Some(worst.max(rank?)))
 }
 
 fn rank_of_word(line: &str, typed: &str) -> Option<Rank> {

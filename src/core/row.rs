@@ -481,14 +481,11 @@ impl Rows {
         self.close();
         self.carry(&block.columns);
         let mut bytes = block.bytes[..block.head()].to_vec();
-        let starts: Vec<_> = rows
-            .iter()
-            .map(|row| {
-                let start = bytes.len() as u32;
-                bytes.extend(row.body());
-                (row.id(), row.unlocked, start)
-            })
-            .collect();
+        let mut starts = Vec::with_capacity(rows.len());
+        for row in rows {
+            starts.push((row.id(), row.unlocked, bytes.len() as u32));
+            bytes.extend(row.body());
+        }
         self.seal(&bytes, starts);
     }
 

@@ -205,8 +205,7 @@ pub fn put_cut(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style
     }
     let room = usize::from(columns);
     // No letter takes more columns than bytes, so a text with as few bytes as there is room fits without being measured.
-    let whole = text.len() <= room || fitting(text, room).0.len() == text.len();
-    if whole {
+    if text.len() <= room || fitting(text, room).0.len() == text.len() {
         return put(buf, x, y, columns, text, style);
     }
     let taken = put(buf, x, y, columns - 1, text, style);

@@ -50,30 +50,23 @@ impl CsvRecords {
                 }
                 State::Closed => self.state = State::Open,
                 State::Open => {
-                    match near(&piece[at..], 2, |byte| matches!(byte, b'\n' | b'"'), |rest| memchr2(b'\n', b'"', rest))
-                    {
-                        None => {
-                            self.begun |= piece[at..].iter().any(|byte| *byte != b'\r');
-                            at = piece.len();
-                        }
-                        Some(step) => {
-                            let found = at + step;
-                            self.begun |= piece[at..found].iter().any(|byte| *byte != b'\r');
-                            if piece[found] == b'\n' {
-                                self.complete += u64::from(self.begun);
-                                self.begun = false;
-                            } else {
-                                let before = if found == 0 { self.before } else { piece[found - 1] };
-                                self.begun = true;
-                                // A byte order mark does not belong to the first cell.
-                                let marked = before == 0xbf && self.seen + found as u64 == 3;
-                                if marked || matches!(before, b'\n' | b'\r' | b',' | b';' | b'\t') {
-                                    self.state = State::Quoted;
-                                }
-                            }
-                            at = found + 1;
+                    let far = |rest: &[u8]| memchr2(b'\n', b'"', rest);
+                    let step = near(&piece[at..], 2, |byte| matches!(byte, b'\n' | b'"'), far);
+                    let found = step.map_or(piece.len(), |step| at + step);
+                    self.begun |= piece[at..found].iter().any(|byte| *byte != b'\r');
+                    if piece.get(found) == Some(&b'\n') {
+                        self.complete += u64::from(self.begun);
+                        self.begun = false;
+                    } else if found < piece.len() {
+                        let before = if found == 0 { self.before } else { piece[found - 1] };
+                        self.begun = true;
+                        // A byte order mark does not belong to the first cell.
+                        let marked = before == 0xbf && self.seen + found as u64 == 3;
+                        if marked || matches!(before, b'\n' | b'\r' | b',' | b';' | b'\t') {
+                            self.state = State::Quoted;
                         }
                     }
+                    at = found + 1;
                 }
             }
         }

@@ -170,16 +170,11 @@ impl Desk {
     fn waiting(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
         let mut streams = self.room_for_streams(source);
         self.calls.iter().map(|(id, pending)| (*id, pending)).filter(move |(_, pending)| {
-            let waits = matches!(pending.stage, Stage::Queued { not_before } if not_before <= now);
-            if !waits || pending.call.source() != source {
-                return false;
-            }
-            if !matches!(pending.call, Call::Export { .. }) {
-                return true;
-            }
-            let fits = streams > 0;
-            streams = streams.saturating_sub(1);
-            fits
+            let is_due = matches!(pending.stage, Stage::Queued { not_before } if not_before <= now);
+            let is_stream = matches!(pending.call, Call::Export { .. });
+            let waits = is_due && pending.call.source() == source && (!is_stream || streams > 0);
+            streams -= u32::from(waits && is_stream);
+            waits
         })
     }
 
@@ -541,10 +536,7 @@ impl FlowContext<'_> {
         let waiting = self.desk.waiting(source, self.now.mono).filter(|_| !silent);
         let first = waiting.min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
         self.desk.lane_mut(source).began();
-        let Some(id) = first else {
-            self.release(source, slot, true);
-            return;
-        };
+        let Some(id) = first else { return self.release(source, slot, true) };
         let attempt = if self.desk.calls[&id].attempts == 0 { id } else { self.desk.fresh_call() };
         self.desk.attempts.insert(attempt, id);
         if let Some(pending) = self.desk.calls.get_mut(&id) {
@@ -1004,18 +996,10 @@ fn smaller_page(refused: &mut Option<(u64, Failure)>, limit: u64, failure: &Fail
     if !matches!(failure, Failure::Refused { why: Refusal::Request, .. }) {
         return Err(failure.clone());
     }
-    match refused {
-        None if limit > 1 => {
-            *refused = Some((limit, failure.clone()));
-            Ok(1)
-        }
-        Some((least, _)) if limit > 1 => {
-            *least = limit;
-            Ok(limit / 2)
-        }
-        Some((_, first)) => Err(first.clone()),
-        None => Err(failure.clone()),
-    }
+    let next = if refused.is_none() { 1 } else { limit / 2 };
+    let (least, first) = refused.get_or_insert_with(|| (limit, failure.clone()));
+    *least = limit;
+    if limit > 1 { Ok(next) } else { Err(first.clone()) }
 }
 
 // What a screen may say about the desk: how much of the allowance is used, who waits and until when, the last request.

@@ -172,8 +172,7 @@ impl FreeCheck {
     fn read(&mut self, mut reading: SearchReading, page: &Page) {
         self.note(page);
         if reading.is_control {
-            self.read_control(&reading, page);
-            return;
+            return self.read_control(&reading, page);
         }
         match reading.take_page(page, |id| !self.is_open(id)) {
             // A search that cannot be read whole proves nothing.
@@ -343,8 +342,8 @@ impl FreeCheck {
 
     fn ask(&mut self, query: Query, offset: u64, running: Running, cx: &mut FlowContext<'_>) {
         self.requests += 1;
-        let search = SearchCall { query, offset, limit: cx.desk.page(Source::Workspace), mark_pulled: false };
-        self.running.insert(cx.ask(self.owner, Call::Search(search), Priority::Unlock), running);
+        let page = cx.desk.page(Source::Workspace);
+        self.running.insert(cx.search(self.owner, query, offset, page, Priority::Unlock), running);
     }
 }
 
@@ -612,10 +611,7 @@ impl Place {
         self.total = Some(page.total);
         self.pages += 1;
         let ids: Option<Vec<RowId>> = page.rows.iter().map(|row| row.id()).collect();
-        let Some(ids) = ids.filter(|ids| ids.is_sorted_by(|a, b| a < b)) else {
-            self.note_disorder();
-            return;
-        };
+        let Some(ids) = ids.filter(|ids| ids.is_sorted_by(|a, b| a < b)) else { return self.note_disorder() };
         self.page = (ids.len() as u64).max(1).min(page.limit.max(1));
         if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
             self.edges.insert(page.offset, *first);

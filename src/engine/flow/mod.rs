@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::desk::{Arrival, Desk, FlowContext, Owner, PAGE, Waits};
-use self::limiter::{Meter, Priority};
+use self::limiter::{Meter, Priority, time_for};
 use self::retry::{Jitter, RetryPolicy};
 use crate::effect::*;
 use lode_core::*;

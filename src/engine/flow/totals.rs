@@ -80,12 +80,8 @@ impl Coverage {
         if self.due.is_none_or(|due| due > cx.now.mono) {
             return;
         }
-        if busy {
-            self.due = Some(cx.now.mono.after(REST));
-            return;
-        }
-        self.due = None;
-        for part in &mut self.parts {
+        self.due = busy.then(|| cx.now.mono.after(REST));
+        for part in self.parts.iter_mut().filter(|_| !busy) {
             let owner = Owner::Coverage(part.turned.side);
             part.asking = Some(cx.search(owner, part.turned.clone(), 0, 1, Priority::Coverage));
         }
@@ -235,16 +231,14 @@ impl SavedTotals {
     /// Asks for the totals of these that are not known or old.
     pub fn begin(&mut self, entries: &[SavedEntry], cx: &mut FlowContext<'_>) {
         let old = |name: &str| self.seen.get(name).is_none_or(|seen| cx.now.mono.since(seen.at) > FRESH);
-        self.waiting = entries
-            .iter()
-            .filter(|entry| old(&entry.name))
-            .filter_map(|entry| entry.query.clone().ok().map(|query| (entry.name.clone(), query)))
-            .filter(|(_, query)| query.speed() != Speed::Slow && query.ready().is_ok())
-            .scan(0, |requests, (name, query)| {
-                *requests += query.leg_count();
-                (*requests <= MOST).then(|| Count { name, legs: query.legs().into(), sum: 0 })
-            })
-            .collect();
+        let old = entries.iter().filter(|entry| old(&entry.name));
+        let searches = old.filter_map(|entry| Some((&entry.name, entry.query.as_ref().ok()?)));
+        let quick = searches.filter(|(_, query)| query.speed() != Speed::Slow && query.ready().is_ok());
+        let counts = quick.scan(0, |requests, (name, query)| {
+            *requests += query.leg_count();
+            (*requests <= MOST).then(|| Count { name: name.clone(), legs: query.legs().into(), sum: 0 })
+        });
+        self.waiting = counts.collect();
         self.next(cx);
     }
 

@@ -66,22 +66,13 @@ pub fn mend_surrogates(text: &str) -> Option<String> {
         };
         let pair = (0xd800..0xdc00).contains(&unit)
             && escaped_unit(bytes, at + 6).is_some_and(|low| (0xdc00..0xe000).contains(&low));
-        if pair {
-            at += 12;
-        } else if (0xd800..0xe000).contains(&unit) {
-            out.push_str(&text[copied..at]);
-            out.push_str("\\ufffd");
-            at += 6;
-            copied = at;
-        } else {
-            at += 6;
+        if !pair && (0xd800..0xe000).contains(&unit) {
+            out.extend([&text[copied..at], "\\ufffd"]);
+            copied = at + 6;
         }
+        at += if pair { 12 } else { 6 };
     }
-    if copied == 0 {
-        return None;
-    }
-    out.push_str(&text[copied..]);
-    Some(out)
+    (copied > 0).then(|| out + &text[copied..])
 }
 
 fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {

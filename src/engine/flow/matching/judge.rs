@@ -104,10 +104,8 @@ struct Firm {
 impl CompaniesSeen {
     /// One more row; at most `per` of a firm are kept.
     pub fn add(&mut self, row: &Row, per: usize) {
-        if row.id().is_some_and(|id| !self.seen.insert(id)) {
-            return;
-        }
-        if choose::person(row).is_some_and(|person| !self.people.insert(person)) {
+        let is_seen = row.id().is_some_and(|id| !self.seen.insert(id));
+        if is_seen || choose::person(row).is_some_and(|person| !self.people.insert(person)) {
             return;
         }
         let company = row.known(Known::Company);

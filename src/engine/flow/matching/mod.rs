@@ -12,7 +12,6 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::flow::limiter::time_for;
 use crate::flow::search::applied;
 use crate::flow::search::walk::{Walk, WalkEnd};
 use crate::wire::rows::read_one;
@@ -342,9 +341,7 @@ impl MatchJob {
     fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
         self.writing.retain(|writing| *writing != ticket);
         match result {
-            Err(failure) if !self.is_over() => {
-                self.end(MatchStage::Failed(MatchFailure::Store(failure.clone())), cx);
-            }
+            Err(failure) if !self.is_over() => self.end(MatchStage::Failed(MatchFailure::Store(failure.clone())), cx),
             Ok(reply) if self.stage == MatchStage::Reading(ticket) => {
                 for step in Vec::<MatchStep>::read(reply) {
                     self.replay(step, cx.now);
@@ -388,9 +385,7 @@ impl MatchJob {
                 let page = match result {
                     Ok(Reply::Page(page)) => page,
                     Ok(_) => return,
-                    Err(failure) => {
-                        return self.end(MatchStage::Failed(MatchFailure::Call(failure.clone())), cx);
-                    }
+                    Err(failure) => return self.end(MatchStage::Failed(MatchFailure::Call(failure.clone())), cx),
                 };
                 asking.take(&self.wanted, (&step, *limit, page), &mut self.firms);
                 self.made += 1;

@@ -7,7 +7,6 @@
 use super::pages::MOST_ROWS;
 use super::window::{MarkResult, Moved, Slot, Status, View, Window, WindowNews};
 use super::*;
-use crate::flow::limiter::time_for;
 
 /// Legs that are opened at once.
 const OPENED_AT_ONCE: usize = 3;

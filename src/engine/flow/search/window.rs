@@ -271,8 +271,7 @@ impl Window {
     fn page_failed(&mut self, asked: &Asked, failure: &Failure, now: Now) {
         let Some(page) = asked.page else {
             self.status = Status::Failed(failure.clone());
-            self.news.push(WindowNews::Failed(failure.clone()));
-            return;
+            return self.news.push(WindowNews::Failed(failure.clone()));
         };
         self.failed.insert(page, (failure.clone(), now.mono));
         self.ahead = self.ahead.min(asked.index);
@@ -346,8 +345,7 @@ impl Window {
     fn take_stride(&mut self, asked: &Asked, page: &Page) {
         let stride = self.pages.stride;
         if stride == 0 {
-            self.pages.set_stride(applied(self.limit, page));
-            return;
+            return self.pages.set_stride(applied(self.limit, page));
         }
         let reached = asked.index.saturating_add(page.rows.len() as u64);
         let is_last = reached >= page.total.saturating_add(asked.gone);

@@ -291,20 +291,6 @@ impl Session {
         self.shared_jobs.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::Jobs(since)));
     }
 
-    fn jobs_read(&mut self, jobs: Option<&Vec<JobElsewhere>>, now: Now, fx: &mut Vec<Effect>) {
-        if std::mem::take(&mut self.shared_jobs.again) {
-            self.read_jobs(now, fx);
-        }
-        if let Some(jobs) = jobs {
-            let run = self.profile.window.run();
-            // What another profile of this very program runs is known here already.
-            self.shared_jobs.others = jobs.iter().filter(|job| job.window.run() != run).cloned().collect();
-            if !self.shared_jobs.any_runs() {
-                self.shared_jobs.due = None;
-            }
-        }
-    }
-
     fn notes(&self, now: Now) -> Vec<JobNote> {
         let mut notes = Vec::new();
         let note = |kind: &str, number, what: String, (done, of), (stage, words): (JobStage, String)| {
@@ -697,8 +683,7 @@ impl Session {
             } else {
                 Event::StoreFailed(failure)
             };
-            self.events.push(failed);
-            return;
+            return self.events.push(failed);
         }
         // No review waits for what came.
         let Some((subject, choice)) = &self.review else { return };
@@ -755,8 +740,18 @@ impl Session {
     }
 
     fn handle_elsewhere(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
-        if let Some(result) = arrival.stored(&mut self.shared_jobs.asking) {
-            return self.jobs_read(result.ok(), now, fx);
+        if let Some(result) = arrival.stored::<Vec<JobElsewhere>>(&mut self.shared_jobs.asking) {
+            if std::mem::take(&mut self.shared_jobs.again) {
+                self.read_jobs(now, fx);
+            }
+            // What cannot be read stays as it was.
+            let Ok(jobs) = result else { return };
+            let run = self.profile.window.run();
+            // What another profile of this very program runs is known here already.
+            self.shared_jobs.others = jobs.iter().filter(|job| job.window.run() != run).cloned().collect();
+            let any_runs = self.shared_jobs.any_runs();
+            self.shared_jobs.due.take_if(|_| !any_runs);
+            return;
         }
         // Else a note on a job of this window was written.
         let Some(result) = arrival.stored::<Changes>(&mut self.elsewhere.asking) else { return };

@@ -6,7 +6,6 @@
 use std::ops::Deref;
 
 use super::*;
-use lode_core::OwnedPeople;
 use lode_core::money::person;
 
 /// A cap as the review shows it.
