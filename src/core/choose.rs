@@ -30,58 +30,14 @@ impl Default for Choosing {
     }
 }
 
-/// One that may be chosen.
-#[derive(Clone, Debug)]
-pub struct Candidate<T> {
-    pub item: T,
-    pub score: i32,
-    /// `None` where its company is not known: it is never one too many.
-    pub firm: Option<String>,
-    /// Two of one person are duplicates.
-    pub person: Option<[String; 3]>,
-}
-
 /// What was chosen, and how many were not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selection<T> {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection<'a> {
     /// The best first; among equals the earlier one.
-    pub items: Vec<T>,
+    pub items: Vec<&'a Row>,
     pub duplicates: usize,
     /// More of a company than wanted.
     pub beyond: usize,
-}
-
-/// Chooses up to `most`. `taken` says how many of each company were chosen before.
-pub fn best<T>(
-    mut candidates: Vec<Candidate<T>>,
-    most: usize,
-    per_company: Option<u32>,
-    mut taken: HashMap<String, u32>,
-) -> Selection<T> {
-    // Stable: among equals the earlier one stays before the later.
-    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
-    let mut chosen = Selection { items: Vec::new(), duplicates: 0, beyond: 0 };
-    let mut people = HashSet::new();
-    for Candidate { item, firm, person, .. } in candidates {
-        if chosen.items.len() == most {
-            break;
-        }
-        if person.as_ref().is_some_and(|person| people.contains(person)) {
-            chosen.duplicates += 1;
-            continue;
-        }
-        if let (Some(firm), Some(limit)) = (firm, per_company) {
-            let count = taken.entry(firm).or_default();
-            if *count >= limit {
-                chosen.beyond += 1;
-                continue;
-            }
-            *count += 1;
-        }
-        people.extend(person);
-        chosen.items.push(item);
-    }
-    chosen
 }
 
 /// What this profile wants of contacts.
@@ -150,18 +106,40 @@ impl ChoiceRules {
         rows: impl IntoIterator<Item = &'a Row>,
         most: usize,
         beside: impl IntoIterator<Item = &'b Row>,
-    ) -> Selection<&'a Row> {
+    ) -> Selection<'a> {
         let mut taken: HashMap<String, u32> = HashMap::new();
         if self.per_company.is_some() {
             for firm in beside.into_iter().filter_map(|row| Traits::of(row).firm()) {
                 *taken.entry(firm).or_default() += 1;
             }
         }
-        let candidate = |row: &'a Row| {
-            let traits = Traits::of(row);
-            Candidate { item: row, score: self.scorer.total(&traits), firm: traits.firm(), person: person(row) }
-        };
-        best(rows.into_iter().map(candidate).collect(), most, self.per_company, taken)
+        let mut rows: Vec<&Row> = rows.into_iter().collect();
+        // Stable: among equals the earlier one stays before the later.
+        rows.sort_by_cached_key(|row| std::cmp::Reverse(self.total(row)));
+        let (mut chosen, mut people) = (Selection::default(), HashSet::new());
+        for row in rows {
+            if chosen.items.len() == most {
+                break;
+            }
+            // Two of one person are duplicates.
+            let person = person(row);
+            if person.as_ref().is_some_and(|person| people.contains(person)) {
+                chosen.duplicates += 1;
+                continue;
+            }
+            // Where its company is not known it is never one too many.
+            if let (Some(firm), Some(limit)) = (Traits::of(row).firm(), self.per_company) {
+                let count = taken.entry(firm).or_default();
+                if *count >= limit {
+                    chosen.beyond += 1;
+                    continue;
+                }
+                *count += 1;
+            }
+            people.extend(person);
+            chosen.items.push(row);
+        }
+        chosen
     }
 }
 

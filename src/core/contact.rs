@@ -12,7 +12,7 @@ use strum::{AsRefStr, Display, EnumString, IntoStaticStr};
 
 /// Service a row came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
-#[strum(serialize_all = "lowercase", parse_err_ty = UnknownName, parse_err_fn = no_source)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = no_source)]
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -22,7 +22,7 @@ pub enum Source {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
-#[strum(serialize_all = "lowercase", parse_err_ty = UnknownName, parse_err_fn = no_corpus)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = no_corpus)]
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Corpus {
@@ -59,20 +59,14 @@ impl Corpus {
     }
 }
 
-/// A word that names neither corpus, or neither source.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not one of {}", known.join(", "))]
-pub struct UnknownName {
-    pub word: String,
-    pub known: [&'static str; 2],
+/// What is wrong with a word that names neither source.
+fn no_source(word: &str) -> String {
+    format!("`{word}` is not one of {}", Source::ALL.map(Source::name).join(", "))
 }
 
-fn no_source(word: &str) -> UnknownName {
-    UnknownName { word: word.to_owned(), known: Source::ALL.map(Source::name) }
-}
-
-fn no_corpus(word: &str) -> UnknownName {
-    UnknownName { word: word.to_owned(), known: Corpus::ALL.map(Corpus::name) }
+/// What is wrong with a word that names neither corpus.
+fn no_corpus(word: &str) -> String {
+    format!("`{word}` is not one of {}", Corpus::ALL.map(Corpus::name).join(", "))
 }
 
 /// The service's number of a row. Means something only together with its source and corpus.

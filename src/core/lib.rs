@@ -41,8 +41,8 @@ pub mod time;
 // The names that other crates use. Inside this crate a type is named by its module.
 pub use cells::{DrawnList, Frame, Link, is_tail, is_wide};
 pub use choose::{
-    Candidate, ChoiceRules, Choosing, MOST_POINTS, MOST_RULES, Phrase, Score, ScoreField, ScoreRule, ScoreRules,
-    Scorer, Selection, Traits,
+    ChoiceRules, Choosing, MOST_POINTS, MOST_RULES, Phrase, Score, ScoreField, ScoreRule, ScoreRules, Scorer,
+    Selection, Traits,
 };
 pub use codes::{Count, CountKind, Counts};
 pub use contact::{Contact, ContactKey, Corpus, RowId, Side, Source, Verification};

@@ -372,10 +372,7 @@ enum Head {
 impl Head {
     /// How much of the row's own text it takes.
     fn length(self) -> usize {
-        match self {
-            Head::Own(_, length) => length,
-            Head::Common(_) => 0,
-        }
+        if let Head::Own(_, length) = self { length } else { 0 }
     }
 }
 

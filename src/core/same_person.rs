@@ -199,10 +199,7 @@ pub fn phone(text: &str) -> String {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let before = text.find(|c: char| c == '#' || c.is_alphabetic()).map(|end| digits(&text[..end]));
     let digits = before.filter(|digits| digits.len() >= SHORTEST).unwrap_or_else(|| digits(text));
-    match digits.strip_prefix('1') {
-        Some(rest) if rest.len() == 10 => rest.to_owned(),
-        _ => digits,
-    }
+    digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits).to_owned()
 }
 
 /// The digits before and behind the mask of a phone; none where nothing is masked.

@@ -67,10 +67,7 @@ impl ExportWriter {
         if layout == Layout::JsonLines {
             make_distinct(&mut columns);
         }
-        let mapped = match &layout {
-            Layout::Mapped(preset) => preset.find(&columns),
-            _ => Vec::new(),
-        };
+        let mapped = if let Layout::Mapped(preset) = &layout { preset.find(&columns) } else { Vec::new() };
         let phones = columns.iter().map(|name| is_phone_column(name)).collect();
         ExportWriter { layout, columns, phones, mapped, touched: CellEdits::default() }
     }
@@ -190,10 +187,7 @@ pub fn plain_cell(text: &str) -> Cow<'_, str> {
 
 /// Whether a spreadsheet may take the text for a formula, also in its wide forms and behind blanks.
 pub fn is_formula(text: &str) -> bool {
-    if text.starts_with(['\t', '\r', '\n']) {
-        return true;
-    }
-    text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+    text.starts_with(['\t', '\r', '\n']) || text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
 }
 
 /// A number to dial and nothing else: `+1 (512) 555-0133`.

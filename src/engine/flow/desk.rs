@@ -228,7 +228,7 @@ impl Desk {
     /// When a search that gets no answer ends, however often it was sent. What the service asked to wait does not count.
     fn ends_at(&self, pending: &Pending) -> Option<Mono> {
         let is_search = matches!(pending.call, Call::Search(_)) && !retry::is_slow(&pending.call);
-        pending.since.filter(|_| is_search).map(|since| since.after(retry::LONGEST_SEARCH))
+        pending.tries.since.filter(|_| is_search).map(|since| since.after(retry::LONGEST_SEARCH))
     }
 
     /// Learns from an answer what the key may do.
@@ -293,8 +293,8 @@ impl Desk {
     /// What an unanswered call waits for; none when it is not pending.
     pub fn waits(&self, id: CallId, now: Now) -> Option<Waits<'_>> {
         let pending = self.calls.get(&id)?;
-        let (lane, failures) = (self.lane(pending.call.source()), pending.failures);
-        Some(match (&pending.stage, lane.paused(now.mono), &pending.trouble) {
+        let (lane, failures) = (self.lane(pending.call.source()), pending.tries.failures);
+        Some(match (&pending.stage, lane.paused(now.mono), &pending.tries.trouble) {
             (Stage::Sent { at, .. }, ..) => Waits::Answer { since: *at, failures },
             (Stage::Queued { .. }, Some(paused), _) => Waits::Pause(paused),
             (Stage::Queued { not_before }, None, Some(trouble)) if *not_before > now.mono => {
@@ -378,18 +378,7 @@ impl FlowContext<'_> {
         let record = call.record();
         let unlock = if let Call::Unlock(request) = call { Some(request) } else { None };
         let stage = Stage::Queued { not_before: self.now.mono };
-        let pending = Pending {
-            owner,
-            call: record,
-            unlock,
-            priority,
-            stage,
-            attempts: 0,
-            failures: 0,
-            trouble: None,
-            refused_page: None,
-            since: None,
-        };
+        let pending = Pending { owner, call: record, unlock, priority, stage, tries: Tries::default() };
         self.desk.calls.insert(id, pending);
         self.pump();
         id
@@ -537,11 +526,11 @@ impl FlowContext<'_> {
         let first = waiting.min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
         self.desk.lane_mut(source).began();
         let Some(id) = first else { return self.release(source, slot, true) };
-        let attempt = if self.desk.calls[&id].attempts == 0 { id } else { self.desk.fresh_call() };
+        let attempt = if self.desk.calls[&id].tries.attempts == 0 { id } else { self.desk.fresh_call() };
         self.desk.attempts.insert(attempt, id);
         if let Some(pending) = self.desk.calls.get_mut(&id) {
-            pending.attempts += 1;
-            pending.since.get_or_insert(self.now.mono);
+            pending.tries.attempts += 1;
+            pending.tries.since.get_or_insert(self.now.mono);
             pending.stage = Stage::Sent { attempt, slot: Some(slot), at: self.now.mono };
             self.desk.sent += 1;
             // Money rules 12 and 13, *impossible stops* and *one way out*.
@@ -626,15 +615,15 @@ impl FlowContext<'_> {
         if let Failure::Later { wait, words }
         | Failure::Unclear { why: Unclear::Undocumented { status: 429, wait }, words } = &failure
         {
-            pending.since = None;
+            pending.tries.since = None;
             self.pause(source, *wait, words.clone());
         } else {
-            pending.failures += 1;
+            pending.tries.failures += 1;
         }
         let again = self.again_at(&pending, &failure, at, source);
         if let Some(not_before) = again {
             pending.stage = Stage::Queued { not_before };
-            pending.trouble = Some(failure);
+            pending.tries.trouble = Some(failure);
             self.desk.calls.insert(id, pending);
             return None;
         }
@@ -662,8 +651,8 @@ impl FlowContext<'_> {
         let again = match failure {
             // The key's pause says when; how often is not counted, a window shows that it waits.
             Failure::Later { .. } => self.desk.lane(source).paused(now).map_or(now, |paused| paused.until),
-            _ if pending.failures > retry::RETRIES => return None,
-            _ => now.after(self.desk.jitter.backoff(pending.failures)),
+            _ if pending.tries.failures > retry::RETRIES => return None,
+            _ => now.after(self.desk.jitter.backoff(pending.tries.failures)),
         };
         if self.desk.ends_at(pending).is_some_and(|end| again >= end) {
             return None;
@@ -752,7 +741,7 @@ impl FlowContext<'_> {
             Call::Search(search) if !search.mark_pulled => search,
             _ => return result.map(|_| false).map_err(Clone::clone),
         };
-        search.limit = match (result, &pending.refused_page) {
+        search.limit = match (result, &pending.tries.refused_page) {
             (Ok(_), None) => return Ok(false),
             (Ok(_), Some((least, _))) => match larger_page(*least, search.limit) {
                 Some(larger) => larger,
@@ -765,7 +754,7 @@ impl FlowContext<'_> {
             (Err(Failure::Refused { why: Refusal::Request, .. }), _) if self.desk.page(source) < search.limit => {
                 self.desk.page(source)
             }
-            (Err(failure), _) => smaller_page(&mut pending.refused_page, search.limit, failure)?,
+            (Err(failure), _) => smaller_page(&mut pending.tries.refused_page, search.limit, failure)?,
         };
         Ok(true)
     }
@@ -958,6 +947,12 @@ struct Pending {
     unlock: Option<UnlockCall>,
     priority: Priority,
     stage: Stage,
+    tries: Tries,
+}
+
+/// What became of the attempts at a request so far.
+#[derive(Debug, Default)]
+struct Tries {
     /// How often it was put on the wire.
     attempts: u32,
     /// How often it came back with less than an answer, a 429 not counted, and what the last attempt said.

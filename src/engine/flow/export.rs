@@ -274,9 +274,10 @@ impl ExportJob {
                 walk.start(cx);
                 let end = walk.end().cloned();
                 self.reading = Some(Reading { walk, rows: Vec::new(), exclusion_filter, excluded: 0 });
-                match end {
-                    Some(WalkEnd::Failed(failure)) => ExportStage::Failed(failure),
-                    _ => ExportStage::Paging,
+                if let Some(WalkEnd::Failed(failure)) = end {
+                    ExportStage::Failed(failure)
+                } else {
+                    ExportStage::Paging
                 }
             }
             From::Stream(query) if query.has_legs() => {

@@ -1,32 +1,41 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use lode_core::RowId;
 use lode_core::choose::*;
+use lode_core::row::{CellKind, ColumnNames, Row};
 use strum::VariantArray;
 
-fn candidate(item: u32, score: i32, firm: &str, name: &str) -> Candidate<u32> {
-    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let person = text(name).map(|name| [name, String::new(), String::new()]);
-    Candidate { item, score, firm: text(firm), person }
+/// A contact with these points, whose company counts by its name.
+fn row(id: i64, points: i32, company: &str, name: &str) -> Row {
+    let columns = Arc::new(ColumnNames::new(["title", "company_name", "contact_name", "email"]));
+    let title = format!("worth {points}");
+    let values = [&title, company, name, "d•••@gmail.com"].map(|text| (CellKind::Text, text));
+    Row::new(Some(RowId(id)), false, columns, values)
 }
 
 #[test]
 fn the_best_come_first_and_no_company_too_often() {
-    let all = vec![
-        candidate(1, 5, "a", ""),
-        candidate(2, 9, "a", ""),
-        candidate(3, 5, "a", ""),
-        candidate(4, 5, "b", "Dana"),
-        candidate(5, 7, "b", "Dana"),
-        candidate(6, 0, "", ""),
-        candidate(7, 0, "", ""),
+    let all = [
+        row(1, 5, "a", ""),
+        row(2, 9, "a", ""),
+        row(3, 5, "a", ""),
+        row(4, 5, "b", "Dana"),
+        row(5, 7, "b", "Dana"),
+        row(6, 0, "", ""),
+        row(7, 0, "", ""),
     ];
-    let none = HashMap::new;
-    let chosen = best(all.clone(), 9, Some(2), none());
-    assert_eq!(chosen, Selection { items: vec![2, 5, 1, 6, 7], duplicates: 1, beyond: 1 });
-    assert_eq!(best(all.clone(), 3, None, none()).items, [2, 5, 1]);
-    let before = HashMap::from([("a".to_owned(), 2)]);
-    assert_eq!(best(all, 9, Some(2), before).items, [5, 6, 7]);
+    let choose = |most, per_company, beside: &[Row]| {
+        let points = [5, 7, 9].map(|points| (ScoreField::Title, points.to_string(), points));
+        let card = merit(&points.each_ref().map(|(field, words, points)| (*field, words.as_str(), *points))).card;
+        let rules = ChoiceRules::new(&Choosing { card, per_company, ..Choosing::default() });
+        let Selection { items, duplicates, beyond } = rules.choose(&all, most, beside);
+        (items.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), duplicates, beyond)
+    };
+    assert_eq!(choose(9, Some(2), &[]), (vec![2, 5, 1, 6, 7], 1, 1));
+    assert_eq!(choose(3, None, &[]).0, [2, 5, 1]);
+    let before = [row(8, 0, "a", ""), row(9, 0, "A Inc", "")];
+    assert_eq!(choose(9, Some(2), &before).0, [5, 6, 7]);
 }
 
 fn merit(rules: &[(ScoreField, &str, i32)]) -> Scorer {

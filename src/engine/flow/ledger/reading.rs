@@ -230,9 +230,7 @@ pub fn contradictions(sent: &[RowId], answer: &UnlockAnswer) -> Contradictions {
             found.ids.extend(&unlocked);
         }
     }
-    if let Sum::Odd { .. } = charged
-        && !is_too_much
-    {
+    if matches!(charged, Sum::Odd { .. }) && !is_too_much {
         // What it means is a guess, so it decides nothing.
         found.ids.extend(sent);
     }

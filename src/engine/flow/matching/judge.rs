@@ -128,13 +128,8 @@ impl CompaniesSeen {
             let (name, domain): &(String, Option<String>) = key;
             let domains = account.domain.as_ref().zip(domain.as_ref());
             let same_domain = domains.map(|(wanted, domain)| is_same(wanted, domain));
-            Compared {
-                name,
-                domain: domain.as_ref(),
-                firm,
-                same_domain,
-                of_name: Similarity::of(&account.normal, name),
-            }
+            let of_name = Similarity::of(&account.normal, name);
+            Compared { name, domain: domain.as_ref(), firm, same_domain, of_name }
         };
         let all: Vec<Compared<'_>> = self.firms.iter().map(against).collect();
         let has_same_name = |one: &Compared<'_>| one.of_name == Similarity::Same;

@@ -15,9 +15,7 @@ use super::*;
 
 /// The page size that the service applied, and so the stride. A larger one than was asked for is believed only if that many rows came.
 pub fn applied(asked: u64, page: &Page) -> u64 {
-    let rows = page.rows.len() as u64;
-    let limit = if page.limit > asked { asked } else { page.limit };
-    limit.max(rows).max(1)
+    page.limit.min(asked).max(page.rows.len() as u64).max(1)
 }
 
 /// The total that the response to a search names, if it brought one that can be.

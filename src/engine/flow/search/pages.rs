@@ -254,9 +254,8 @@ impl Pages {
     pub fn bound(&mut self, page: u64, kept: u64, most: usize) {
         while self.held > most {
             let mut others = self.loaded.range(kept..).map(|(number, _)| *number);
-            let Some((first, last)) = others.next().map(|first| (first, others.next_back().unwrap_or(first))) else {
-                return;
-            };
+            let Some(first) = others.next() else { return };
+            let last = others.next_back().unwrap_or(first);
             let farthest = if page.abs_diff(first) >= page.abs_diff(last) { first } else { last };
             if farthest == page {
                 return;

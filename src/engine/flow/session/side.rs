@@ -31,8 +31,10 @@ pub struct SideState {
 struct Gathering {
     walk: Walk,
     added: usize,
-    /// `None` where all that match are taken as they come.
-    choice: Option<Best>,
+    /// How many of the best are taken; `None` where all that match are taken as they come.
+    best: Option<usize>,
+    /// What the best are chosen from, each with the leg that showed it: all of it is read first.
+    read: Vec<(usize, Row)>,
 }
 
 impl SideState {
@@ -89,8 +91,7 @@ impl SideState {
         walk.start(cx);
         let end = walk.end().cloned();
         if end.is_none() {
-            let choice = best.map(|most| Best { most, rows: Vec::new() });
-            self.gathering = Some(Gathering { walk, added: 0, choice });
+            self.gathering = Some(Gathering { walk, added: 0, best, read: Vec::new() });
         }
         end
     }
@@ -152,8 +153,8 @@ impl SideState {
         let steps = gathering.walk.handle(arrival, cx);
         let end = gathering.walk.end().filter(|_| !steps.is_empty()).cloned();
         for step in steps {
-            if let Some(best) = &mut gathering.choice {
-                best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
+            if gathering.best.is_some() {
+                gathering.read.extend(step.rows.into_iter().map(|row| (step.leg, row)));
                 continue;
             }
             let query = gathering.walk.leg(step.leg);
@@ -161,10 +162,9 @@ impl SideState {
             let added = gathering.added as u64;
             self.events.push(Event::Gathered { side: self.side, added, end: end.clone(), left: None });
         }
-        if let Some(end) = end
-            && let Some(Gathering { walk, choice: Some(best), .. }) = self.gathering.take()
-        {
-            self.take_best(&walk, &best, end, rules, cx);
+        let Some((end, gathering)) = end.and_then(|end| Some((end, self.gathering.take()?))) else { return };
+        if let Some(most) = gathering.best {
+            self.take_best(&gathering, most, end, rules, cx);
         }
     }
 
@@ -220,19 +220,20 @@ impl SideState {
     }
 
     /// All was read, or could not be: then nothing is taken.
-    fn take_best(&mut self, walk: &Walk, best: &Best, end: WalkEnd, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
+    fn take_best(&mut self, of: &Gathering, most: usize, end: WalkEnd, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
+        let Gathering { walk, read, .. } = of;
         // By the search that was read: another one may be shown by now.
         let not = if put_back("best-of-other-search") { &self.window.query().not } else { &walk.query.not };
         let exclusion_filter = ExclusionFilter::new(not, &rules.lists);
         let is_kept = |row: &&Row| put_back("best-excluded") || exclusion_filter.why(self.side, row).is_none();
-        let kept: Vec<&Row> = best.rows.iter().map(|(_, row)| row).filter(is_kept).collect();
-        let excluded = (best.rows.len() - kept.len()) as u64;
+        let kept: Vec<&Row> = read.iter().map(|(_, row)| row).filter(is_kept).collect();
+        let excluded = (read.len() - kept.len()) as u64;
         let mut left = Skipped { read: walk.given(), excluded, ..Skipped::default() };
         let mut added = 0;
         if !matches!(end, WalkEnd::Failed(_) | WalkEnd::Stopped) {
-            let chosen = self.choose_new(kept, best.most, rules, &mut left);
+            let chosen = self.choose_new(kept, most, rules, &mut left);
             // Each is staged with the leg that shows it, and they stay in their order.
-            let leg_of: HashMap<Option<RowId>, usize> = best.rows.iter().map(|(leg, row)| (row.id(), *leg)).collect();
+            let leg_of: HashMap<Option<RowId>, usize> = read.iter().map(|(leg, row)| (row.id(), *leg)).collect();
             let leg = |row: &Row| leg_of.get(&row.id()).copied().unwrap_or(0);
             let legs: Vec<(usize, &Row)> = chosen.into_iter().map(|row| (leg(row), row)).collect();
             for same in legs.chunk_by(|(one, _), (other, _)| one == other) {
@@ -301,14 +302,6 @@ impl SideState {
         let excluded = ids.iter().filter(is_out).count() as u64;
         self.excluded_counts.page((leg, offset), ids.len() as u64, excluded);
     }
-}
-
-/// The best of a result on their way into the basket: all that they are chosen from are read first.
-#[derive(Clone, Debug)]
-struct Best {
-    most: usize,
-    /// Each with the leg that showed it.
-    rows: Vec<(usize, Row)>,
 }
 
 /// What was not taken of the rows that were read.

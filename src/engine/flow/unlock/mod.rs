@@ -671,11 +671,7 @@ impl RunningOrder {
                     settled.clear();
                     batch.sight = FreeCheckResult::Failed("another window has sent it again since".to_owned());
                 }
-                if self.tickets.is_empty() {
-                    self.noted(settled, cx);
-                } else {
-                    self.step = Step::Noting(settled);
-                }
+                self.noted(settled, cx);
             }
             (Step::AskingOthers { since, .. }, Ok(reply)) => self.handle_others(since, &ContactStatuses::of(reply), cx),
             (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string())),
@@ -973,9 +969,7 @@ impl RunningOrder {
         let (corpus, verify) = (self.corpus(), self.order.quote().choice.verify);
         let asked = SentBatch { batch, corpus, ids, open, sent, verify, past, refused };
         let reading = read_answers(asked, bodies.iter().map(|body| &body[..]));
-        if reading.settlement.contacts.is_empty()
-            && let Some(words) = &reading.unreadable
-        {
+        if let Some(words) = reading.unreadable.as_ref().filter(|_| reading.settlement.contacts.is_empty()) {
             return self.lose(words, false, cx);
         }
         let call = StoreCall::Settle(Box::new(reading.settlement.clone()));
@@ -1060,14 +1054,15 @@ impl RunningOrder {
             (!own.is_empty()).then(|| StoreCall::Own { purse, corpus, contacts: own }),
         ];
         self.tickets.extend(calls.into_iter().flatten().map(|call| cx.store(Owner::Unlock, call)));
-        if self.tickets.is_empty() {
-            self.noted(settled, cx);
-        } else {
-            self.step = Step::Noting(settled);
-        }
+        self.noted(settled, cx);
     }
 
+    /// Takes over what the look found, once all of it is written down.
     fn noted(&mut self, settled: Vec<Settled>, cx: &mut FlowContext<'_>) {
+        if !self.tickets.is_empty() {
+            self.step = Step::Noting(settled);
+            return;
+        }
         let mut contacts = settled.clone();
         for settled in settled {
             self.batch.open.remove(&settled.id);
