@@ -184,21 +184,19 @@ impl ExclusionFilter {
     pub fn names(&self, traits: &Traits<'_>) -> Option<ExclusionReason<'_>> {
         let text = |kind: &ExclusionKind| if *kind == ExclusionKind::Title { traits.title } else { traits.company };
         let phrase = self.phrases.iter().find(|(kind, phrase, _)| phrase.is_in(text(kind)));
-        if let Some((kind, _, value)) = phrase {
-            return Some(ExclusionReason { kind: *kind, value });
-        }
-        if !self.companies.is_empty()
-            && let Some(value) = self.companies.get(&firm::normal(traits.company))
-        {
-            return Some(ExclusionReason { kind: ExclusionKind::Company, value });
-        }
-        if self.domains.is_empty() {
-            return None;
-        }
-        let found = [traits.email.rsplit_once('@').map_or("", |(_, domain)| domain), traits.website];
-        let found =
-            found.into_iter().filter_map(firm::domain).find_map(|domain| self.domain(&firm::comparable(&domain)));
-        found.map(|value| ExclusionReason { kind: ExclusionKind::Domain, value })
+        let phrase = phrase.map(|(kind, _, value)| (*kind, value.as_str()));
+        // What nothing is excluded by is not looked at: this is asked of every row of a result.
+        let company = || {
+            let name = (!self.companies.is_empty()).then(|| firm::normal(traits.company))?;
+            Some((ExclusionKind::Company, self.companies.get(&name)?.as_str()))
+        };
+        let domain = || {
+            let email = traits.email.rsplit_once('@').map_or("", |(_, domain)| domain);
+            let texts = [email, traits.website].into_iter().filter(|_| !self.domains.is_empty());
+            let found = texts.filter_map(firm::domain).find_map(|domain| self.domain(&firm::comparable(&domain)))?;
+            Some((ExclusionKind::Domain, found))
+        };
+        phrase.or_else(company).or_else(domain).map(|(kind, value)| ExclusionReason { kind, value })
     }
 
     /// `mail.acme.example` is of `acme.example`.

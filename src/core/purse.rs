@@ -54,12 +54,6 @@ fn is_loopback(host: &str) -> bool {
         || bare.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback() || mapped(ip))
 }
 
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 /// Identifies a key without being it: the first half of its SHA-256, in hex.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyHash(pub String);

@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr2};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CsvRecords {
     state: State,
     /// The last byte of the piece before.
@@ -18,18 +18,13 @@ pub struct CsvRecords {
     pub complete: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
+    #[default]
     Open,
     Quoted,
     /// Behind a quote that closes the cell, unless another follows.
     Closed,
-}
-
-impl Default for CsvRecords {
-    fn default() -> CsvRecords {
-        CsvRecords { state: State::Open, before: b'\n', seen: 0, begun: false, complete: 0 }
-    }
 }
 
 impl CsvRecords {
@@ -60,9 +55,10 @@ impl CsvRecords {
                     } else if found < piece.len() {
                         let before = if found == 0 { self.before } else { piece[found - 1] };
                         self.begun = true;
-                        // A byte order mark does not belong to the first cell.
-                        let marked = before == 0xbf && self.seen + found as u64 == 3;
-                        if marked || matches!(before, b'\n' | b'\r' | b',' | b';' | b'\t') {
+                        // The first cell begins the file, or follows a byte order mark.
+                        let place = self.seen + found as u64;
+                        let begins = place == 0 || place == 3 && before == 0xbf;
+                        if begins || matches!(before, b'\n' | b'\r' | b',' | b';' | b'\t') {
                             self.state = State::Quoted;
                         }
                     }

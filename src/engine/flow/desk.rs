@@ -810,8 +810,9 @@ impl Lane {
     fn new(profile: &Profile, source: Source) -> Lane {
         let service = profile.service(source);
         let allowance = limiter::guarded(service.map(|service| service.allowance).unwrap_or_default());
+        let key = |of: &ServiceProfile| KeyHash(format!("{}@{}", of.key.0, Origin::of(&of.origin).as_str()));
         Lane {
-            key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, Origin::of(&service.origin)))),
+            key: service.map(key),
             origin: service.map(|service| profile.purse_origin(service)),
             page: PAGE,
             told: Meter::new(allowance),

@@ -284,11 +284,10 @@ impl Session {
     fn read_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
         // A shell command shows none.
         let Some(since) = self.shared_jobs.since else { return };
-        if self.shared_jobs.asking.is_some() {
-            self.shared_jobs.again = true;
-            return;
+        self.shared_jobs.again = self.shared_jobs.asking.is_some();
+        if !self.shared_jobs.again {
+            self.shared_jobs.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::Jobs(since)));
         }
-        self.shared_jobs.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::Jobs(since)));
     }
 
     fn notes(&self, now: Now) -> Vec<JobNote> {
@@ -731,12 +730,11 @@ impl Session {
     }
 
     fn read_changes(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.elsewhere.asking.is_some() {
-            self.elsewhere.again = true;
-            return;
+        self.elsewhere.again = self.elsewhere.asking.is_some();
+        if !self.elsewhere.again {
+            let call = StoreCall::Changes { purse: self.balance.purse() };
+            self.elsewhere.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, call));
         }
-        let call = StoreCall::Changes { purse: self.balance.purse() };
-        self.elsewhere.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, call));
     }
 
     fn handle_elsewhere(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
