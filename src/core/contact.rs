@@ -59,12 +59,12 @@ impl Corpus {
     }
 }
 
-/// What is wrong with a word that names neither source.
+/// The error for a word that names neither source.
 fn no_source(word: &str) -> String {
     format!("`{word}` is not one of {}", Source::ALL.map(Source::name).join(", "))
 }
 
-/// What is wrong with a word that names neither corpus.
+/// The error for a word that names neither corpus.
 fn no_corpus(word: &str) -> String {
     format!("`{word}` is not one of {}", Corpus::ALL.map(Corpus::name).join(", "))
 }

@@ -185,7 +185,7 @@ impl ExclusionFilter {
         let text = |kind: &ExclusionKind| if *kind == ExclusionKind::Title { traits.title } else { traits.company };
         let phrase = self.phrases.iter().find(|(kind, phrase, _)| phrase.is_in(text(kind)));
         let phrase = phrase.map(|(kind, _, value)| (*kind, value.as_str()));
-        // What nothing is excluded by is not looked at: this is asked of every row of a result.
+        // Nothing is computed for a kind without exclusions: every row of a result passes here.
         let company = || {
             let name = (!self.companies.is_empty()).then(|| firm::normal(traits.company))?;
             Some((ExclusionKind::Company, self.companies.get(&name)?.as_str()))

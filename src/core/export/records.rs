@@ -55,7 +55,7 @@ impl CsvRecords {
                     } else if found < piece.len() {
                         let before = if found == 0 { self.before } else { piece[found - 1] };
                         self.begun = true;
-                        // The first cell begins the file, or follows a byte order mark.
+                        // A first cell is at the start of the file, or follows a byte order mark.
                         let place = self.seen + found as u64;
                         let begins = place == 0 || place == 3 && before == 0xbf;
                         if begins || matches!(before, b'\n' | b'\r' | b',' | b';' | b'\t') {

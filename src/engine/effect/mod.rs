@@ -17,7 +17,7 @@ pub use profile::*;
 pub use store::*;
 pub use unlock::*;
 
-// What every list of effects works with; each takes it from here.
+// Names that each list of effects takes from here.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -951,7 +951,7 @@ struct Pending {
     tries: Tries,
 }
 
-/// What became of the attempts at a request so far.
+/// The attempts at a request so far.
 #[derive(Debug, Default)]
 struct Tries {
     /// How often it was put on the wire.

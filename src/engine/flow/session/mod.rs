@@ -742,7 +742,7 @@ impl Session {
             if std::mem::take(&mut self.shared_jobs.again) {
                 self.read_jobs(now, fx);
             }
-            // What cannot be read stays as it was.
+            // A reading that failed leaves the list as it was.
             let Ok(jobs) = result else { return };
             let run = self.profile.window.run();
             // What another profile of this very program runs is known here already.
