@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::keys::command::Screen;
 use lode_core::{Mono, Now};
+use lode_engine::effect::{Failure, Refusal};
 use lode_engine::flow::desk::{Desk, LastRequest};
 
 /// The reason for a message. The message goes with it, even before its time is over.
@@ -78,5 +79,31 @@ impl Messages {
         let request = desk.last_failed.as_ref().filter(just).cloned();
         self.last_error = Some(LastError { words: words.clone(), at: now, request });
         self.say(words, true, Holds::Time, now);
+    }
+}
+
+/// What a failure is, and what helps.
+pub fn trouble(failure: &Failure) -> (&'static str, &'static str) {
+    match failure {
+        Failure::Refused { why, .. } => match why {
+            Refusal::Key => {
+                ("The key was refused", "<everywhere.profiles> change the key. Run lode doctor to check it.")
+            }
+            Refusal::Scope => ("This key may not search", "<everywhere.profiles> switch the key"),
+            Refusal::Address => ("The URL is wrong", "Run lode doctor to see the URL in use."),
+            _ => (
+                "The service refused the request",
+                "<everywhere.last-request> see what was sent. Change the filters, or <results.fetch-again> retry.",
+            ),
+        },
+        Failure::Unsent { .. } => {
+            ("The service cannot be reached", "<results.fetch-again> retry. Run lode doctor to find the cause.")
+        }
+        Failure::Later { .. } => ("Too many requests", "<counts.again> retry"),
+        Failure::Unclear { .. } => {
+            ("Unreadable response", "<results.fetch-again> retry (free)   <everywhere.last-error> details")
+        }
+        Failure::Disk { .. } => ("Disk error", "Run lode doctor to check the folders."),
+        Failure::OurBug { .. } => ("This is a bug in lode", "<everywhere.last-error> details"),
     }
 }

@@ -353,6 +353,6 @@ pub(crate) mod prelude {
     pub(crate) use crate::dialogs::prelude::*;
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart, ReaderSource};
     pub(crate) use crate::dialogs::{Dialog, ExportSubject};
-    pub(crate) use crate::messages::{DOCTOR, Holds};
+    pub(crate) use crate::messages::{DOCTOR, Holds, trouble};
     pub(crate) use crate::widgets::table::{ColumnWidth, Table, TableColumn};
 }

@@ -10,7 +10,6 @@
 //!
 //! The counts themselves are `flow::totals`'; what marks come to concerns Search, so it is handed over.
 
-use super::search::view::trouble;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::scene::prelude::*;

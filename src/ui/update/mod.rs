@@ -23,8 +23,8 @@ use crate::setup::{self, profiles::Profiles};
 use crate::unlock::{self, recovery::clock, summary};
 use crate::{
     dialogs::sheet::HelpSheet, export, keys::chord::Chord, keys::situation::Situation, messages::Notice,
-    model::tour::Tour, screens::saved::recallable, screens::search::edit::Becomes, screens::search::view::trouble,
-    screens::search::views, theme::Background,
+    model::tour::Tour, screens::saved::recallable, screens::search::edit::Becomes, screens::search::views,
+    theme::Background,
 };
 use lode_assets::help;
 use lode_engine::flow::desk::{Arrival, LastRequest};
