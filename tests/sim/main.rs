@@ -116,7 +116,7 @@ fn verify(seeds: u64) {
 
 #[test]
 fn money_cannot_be_lost() {
-    verify(number("SIM_SEEDS").unwrap_or(250));
+    verify(number("SIM_SEEDS").unwrap_or(200));
 }
 
 #[test]
