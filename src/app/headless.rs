@@ -90,7 +90,7 @@ fn carry_out(driver: &mut Driver, streams: &mut Streams) -> Option<u8> {
             }
         }
         streams.flush();
-        // Said once, after the output could not be written any more.
+        // Told once, after the output can no longer be written.
         let is_left = exit.is_none() && streams.trouble.is_some();
         if is_left && !std::mem::replace(&mut streams.told_program, true) {
             driver.program.unread(clock::now(), &mut driver.fx);

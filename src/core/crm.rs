@@ -22,7 +22,7 @@ pub struct CrmFile {
 }
 
 impl CrmFile {
-    /// What of it is not in the list, for the end of a sentence: `; line 6 has no usable value`.
+    /// The lines that are not in the list, for the end of a sentence: `; line 6 has no usable value`.
     pub fn left_out(&self) -> String {
         let said = [(&self.skipped, "no usable value"), (&self.unread, "an email or phone that cannot be read")];
         let said = said.into_iter().filter_map(|(lines, what)| Some(format!("; {} {what}", lines_named(lines)?)));

@@ -86,7 +86,7 @@ impl OwnedPeople {
     }
 }
 
-/// Whether what a mask shows stands in a text, in its order.
+/// Whether a text contains the visible parts of a masked one, in their order.
 fn allows(masked: &str, text: &str) -> bool {
     let mut shown = masked.split(is_mask);
     let Some(mut rest) = shown.next().and_then(|start| text.strip_prefix(start)) else { return false };

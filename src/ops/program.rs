@@ -174,7 +174,7 @@ impl Program {
         self.go_on(Vec::new(), now, fx);
     }
 
-    /// What the command spent until now.
+    /// The credits that the command has spent so far.
     pub fn spent(&self) -> SpentShape {
         self.script.console.0.spent.get()
     }

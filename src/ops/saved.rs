@@ -201,7 +201,7 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
     let sifting = Sifting::read(&console, &query).await?;
     let slow = slow(&query);
     let walk = Walk::new(Owner::Caller, query, args.limit);
-    // What is new is told of the whole search, so each leg says how many rows it has.
+    // New rows are counted over all legs, so each leg is asked for its total first.
     let walk = if args.limit > 0 { walk.opening_first() } else { walk };
     let mut pages = Pages::open(&console, (walk, false), sifting, "this run could not be recorded");
     slow.into_iter().for_each(|words| console.warn(words));

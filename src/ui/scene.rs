@@ -51,7 +51,7 @@ pub trait Component {
         self.row(scene).is_some()
     }
 
-    /// Whether what the cursor stands on is under way.
+    /// Whether the item under the cursor is running.
     fn row_runs(&self, _scene: SceneRef<'_>) -> bool {
         false
     }

@@ -113,7 +113,7 @@ fn below(model: &Model, shell: Shell, buf: &mut Buffer, cx: &mut ViewContext, ar
     }
 }
 
-/// A message with its keys in at most `columns`: they stand at its end, and what is before them is cut.
+/// A message in at most `columns`. The keys at its end are kept; the text before them is cut.
 fn shortened(words: &str, columns: usize) -> String {
     let at = words.rfind("  ").filter(|at| text::width(words) > columns && text::width(&words[*at..]) < columns / 2);
     let Some((said, keys)) = at.map(|at| words.split_at(at)) else { return words.to_owned() };
@@ -211,7 +211,7 @@ fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         // `Jobs ⠹1`
         let spinner = if screen == Screen::Jobs { model.motion.frame.spinner(Wait::Jobs) } else { "" };
         let number = number.replacen(' ', &[" ", spinner].concat(), 1);
-        // Where there is no room for all, what runs stays.
+        // On a narrow screen, the tab of a running job outlasts the others.
         let runs = screen == Screen::Jobs && !number.is_empty();
         let rank = if is_shown { 245 } else { 220 - if runs { 0 } else { place as u8 } };
         let words = vec![(format!(" {screen}"), role), (number, number_role), (" ".to_owned(), role)];

@@ -297,7 +297,7 @@ fn write(
     Ok((StreamEnd::Whole(Exported { path, rows: count.progress().rows, bytes, lint, head }), None))
 }
 
-/// What has no rows never takes the place of rows that an earlier export kept.
+/// Keeps a partial file. A response without rows never replaces rows that an earlier export kept.
 fn short(part: PartialFile, count: &Count, is: Option<&'static str>, has_rows: bool) -> Result<Written, String> {
     let Progress { rows, bytes, .. } = count.progress();
     let rows = if has_rows { rows } else { 0 };

@@ -112,7 +112,7 @@ impl StatefulWidget for &FormDialog {
         let trouble = self.trouble.iter().map(|words| (words.clone(), Role::Danger));
         let below: Vec<_> = outline.iter().map(|words| (words.clone(), Role::Dim)).chain(trouble).collect();
         let below = cx.wrapped(&below, columns);
-        // The empty line above answers stays in a low window too, unless the last line of the question needs it.
+        // A low window keeps the empty line above the answers, unless the question needs it.
         let (body, kept) = match &self.body {
             FormBody::Nothing => (0, 0),
             FormBody::Field(_) => (1, 0),

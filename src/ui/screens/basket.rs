@@ -64,9 +64,9 @@ impl Component for State {
     fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {
         let rows = scene.session.side(scene.side).basket.rows();
         let visible = &rows[table::around(self.at.min(rows.len()), height, rows.len())];
-        let outcomes = Estimate::of(scene, visible).outcomes.into_iter();
         let key = |entry: &BasketEntry| ContactKey { side: scene.side, id: entry.id() };
-        let rows_with_state = visible.iter().zip(outcomes).map(|(entry, outcome)| (key(entry), Some(outcome.sign())));
+        let rows_with_state =
+            visible.iter().zip(outcomes(scene, visible)).map(|(entry, outcome)| (key(entry), Some(outcome.sign())));
         RowStates { total: rows.len(), rows: rows_with_state.collect() }
     }
 

@@ -139,7 +139,7 @@ impl Component for State {
             (Jobs::Export, Some(JobLine::Matching)) => {
                 scene.say("Its contacts are exported from its own screen.  <everywhere.match> open");
             }
-            // What runs can be neither run again nor exported: the key table says so.
+            // A running job can be neither repeated nor exported. The key table tells the user.
             (Jobs::Retry | Jobs::Export, Some(_)) => {}
         }
     }
@@ -348,7 +348,7 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
                 _ => matching::time_left(left),
             };
             let what = format!("{accounts} at {}", job.wanted.query.side);
-            // Requests, not rows: they are the length of the bar and nothing else.
+            // These numbers count requests, not rows, so only the bar uses them.
             let is_running = session.matching.is_running();
             let line = Line::of("match", what, (done, Some(all)), state);
             Line { is_running, rows: line.rows.filter(|_| is_running), ..line }

@@ -331,7 +331,7 @@ impl StatefulWidget for &MoneyDialog {
         let whole = self.quote.as_ref().map_or(0, |quote| quote.staged);
         let notes: Vec<_> = items.iter().map(|item| cx.keyed(&item.note, Role::Dim, 400).concat()).collect();
         let label = items.iter().map(|item| text::width(&item.label.0)).max().unwrap_or(0) as u16 + 2;
-        // Where everything is ready, bars that are all full say nothing.
+        // Without bars where all of them would be full.
         let is_plain = items.iter().filter_map(|item| item.share).all(|share| share == whole);
         let bar_of =
             |bar: u16, share: usize| if is_plain { String::new() } else { filled(bar, share as u64, whole as u64) };

@@ -43,6 +43,7 @@ pub struct Ledger {
     pub changes: u64,
     /// How many are owned in each state, once it was asked for since the last change.
     by_state: OnceCell<BTreeMap<(Corpus, String), u64>>,
+    /// The people whose contacts are owned, likewise.
     people: OnceCell<Arc<OwnedPeople>>,
 }
 

@@ -35,7 +35,7 @@ pub struct Walk {
     pub plan: Option<WalkPlan>,
 }
 
-/// What reading a search takes: all its rows, and the requests for those that are wanted, with those that were made already.
+/// The cost of reading a search: all its rows, and the requests for the wanted ones, including those already made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WalkPlan {
     pub rows: u64,

@@ -1395,7 +1395,7 @@ impl OrderSummary {
         let fell = before - after?;
         let explained = self.tally.charged + self.tally.unknown + self.tally.unreachable;
         let explained = Credits(i64::try_from(explained).unwrap_or(i64::MAX));
-        // With what other windows settled since the review, or have under way.
+        // Including charges of other windows since the review, and their open batches.
         let charged = now.map(|now| now.charged_ever.saturating_sub(basis.spent.charged_ever));
         let of_all =
             charged.zip(now).map(|(charged, now)| Credits(i64::try_from(charged).unwrap_or(i64::MAX)) + now.held);

@@ -240,7 +240,7 @@ impl Quote {
             && credits(self) == credits(other)
     }
 
-    /// What its duplicates are.
+    /// Why its rows are duplicates, if all have the same reason.
     pub fn twice(&self) -> &'static str {
         let all_owned = self.owned_people == self.duplicates.len();
         if all_owned { "you own this person" } else { "" }

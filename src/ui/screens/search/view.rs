@@ -337,7 +337,7 @@ fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewCo
             more.push(dim("Searching is free: it spends no credits."));
             (strong("No search yet"), BEGIN)
         }
-        // Nothing that was wrong with the filters then need be wrong now.
+        // The problem belongs to the filters of the last search, not to the changed ones.
         Status::NotSent(_) if state.grid().draft != *query => {
             (strong("Filters changed"), "<results.fetch-again> search   <results.filter> filter")
         }
