@@ -586,6 +586,8 @@ pub struct Fields<'a> {
     /// For each column: its head, and where its own text begins.
     heads: Vec<(Head, usize)>,
     text: &'a [u8],
+    /// The values that rows of the block have in common, from number one on.
+    common: Vec<&'a [u8]>,
 }
 
 impl<'a> Fields<'a> {
@@ -597,12 +599,15 @@ impl<'a> Fields<'a> {
             heads.push((head, end));
             end += head.length();
         }
-        Fields { row, heads, text: &found.bytes[..end] }
+        Fields { row, heads, text: &found.bytes[..end], common: row.block.common_values().collect() }
     }
 
     fn at(&self, column: usize) -> Option<(CellKind, &'a str)> {
         Some(match *self.heads.get(column)? {
-            (Head::Common(number), _) => self.row.block.common_value(number),
+            (Head::Common(number), _) => {
+                let place = usize::from(number) - 1;
+                (kind(self.row.block.common().0[place]), utf8(self.common[place]))
+            }
             (Head::Own(kind, length), start) => (kind, utf8(&self.text[start..start + length])),
         })
     }

@@ -88,7 +88,7 @@ impl Component for State {
         let (row, count) = (&self.entry(session, side)?.row, session.side(side).basket.len());
         let unlock = ("<basket.unlock>", Command::Basket(BasketCommand::Unlock));
         let words = || ReaderPart::Words("As found when it was added.".to_owned(), Role::Dim);
-        let card = || Card { scene, side, row, unlock }.parts(vec![ReaderPart::Gap, words()], false);
+        let card = || Card { scene, side, row, unlock }.parts(vec![ReaderPart::Gap, words()], None);
         let at = self.at.min(count - 1) as u64 + 1;
         Some(card::dialog(scene, row, (!raw).then(card), "<basket.open>", (at, count as u64)))
     }
