@@ -137,7 +137,7 @@ fn suppression_lists() {
 fn space_takes_out_and_u_brings_back() {
     let mut screen = TestScreen::new(160, 48);
     screen.open().key("Space Space Space").settle().key("F3 j Space").settle();
-    screen.says("Removed Priya Raman from the basket (2). Nothing spent.  u undo");
+    screen.says("Removed Priya Raman. Basket: 2. Nothing spent.  u undo");
     assert_eq!(side(&screen).basket.len(), 2);
     screen.key("u").settle();
     assert_eq!(side(&screen).basket.len(), 3);

@@ -139,7 +139,7 @@ fn unstage(state: &mut State, scene: &mut Scene<'_>) {
     of_side.basket.unstage(&[id], &mut desk.at(scene.now, scene.fx));
     state.at = state.at.min(of_side.basket.len().saturating_sub(1));
     let name = if name.is_empty() { id.to_string() } else { name };
-    scene.say_basket(side, &format!("Removed {name} from the basket"));
+    scene.say_basket(side, &format!("Removed {name}"));
 }
 
 /// The lists, and the way to another one.
