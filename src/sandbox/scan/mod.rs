@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::corpus::{Axis, BLOCK, LISTS, ROW_GROUP, SLOTS, SPAN, STRIDE, SandboxCorpus};
 
 use plan::Plan;
+use reading::matches_within;
 use row_group::RowGroup;
 
 pub use reading::ScanField;
@@ -42,7 +43,7 @@ impl ScanQuery {
     fn canonical(&self) -> ScanQuery {
         let words = sorted(self.query.iter().flat_map(|query| query.split_whitespace()).map(str::to_lowercase));
         let clauses = sorted(self.clauses.iter().map(|(field, values)| {
-            let same = |value: &String| if field.matches_within() { value.to_lowercase() } else { value.clone() };
+            let same = |value: &String| if matches_within(field) { value.to_lowercase() } else { value.clone() };
             (*field, sorted(values.iter().map(same)))
         }));
         ScanQuery { query: (!words.is_empty()).then(|| words.join(" ")), clauses, dedup: self.dedup }
