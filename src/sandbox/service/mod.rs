@@ -22,7 +22,7 @@ use crate::json::ok;
 use crate::rate::{Gate, RateLimit};
 use crate::records::{JournalEvent, Key, PerCorpus, Records, data_key, org_id, workspace_key};
 use crate::scan::{Engine, ScanQuery};
-use crate::variants::{Habits, Variant};
+use crate::variants::{Habit, Habits, Variant};
 
 pub use request::{Body, Delivery, JSON, Received, RequestLog, ServiceAnswer, ServiceRequest};
 

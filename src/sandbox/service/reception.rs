@@ -69,7 +69,7 @@ impl Ticket<'_> {
 
     /// A refusal of a key or for want of a scope.
     fn no_access(&self, status: u16, words: &str) -> Refusal {
-        Refusal::new(status, if self.habits.unexplained { UNEXPLAINED } else { words })
+        Refusal::new(status, if self.habits.has(Habit::Unexplained) { UNEXPLAINED } else { words })
     }
 
     fn caller(&self, state: &ServiceState) -> Caller {

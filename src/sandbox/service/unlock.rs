@@ -102,7 +102,7 @@ impl Service {
         let corpus = self.workspace.of(order.kind).corpus();
         let contact = |id: u64| -> Option<Value> {
             let owned = state.records.org(org)?.owned.of(order.kind).get(&id)?;
-            let mut contact = unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified);
+            let mut contact = unlocked_contact(&corpus.person(id)?, owned, habits.has(Habit::NullWhenUnverified));
             if ticket.drawn.has(Fault::Hostile) {
                 hostile::poison_contact(&mut contact, id);
             }
@@ -112,7 +112,7 @@ impl Service {
         let known = |id: &i128| element(habits.element, *id, None, || contact(u64::try_from(*id).ok()?));
         let already: Vec<Value> = outcome.already.iter().map(known).collect();
         let not_found = outcome.missing.iter().map(|id| (id, "not_found"));
-        let rest = outcome.rest.iter().filter(|_| habits.rest_in_missing).map(|id| (id, "no_credits"));
+        let rest = outcome.rest.iter().filter(|_| habits.has(Habit::RestInMissing)).map(|id| (id, "no_credits"));
         let missing = not_found.chain(rest).map(|(id, why)| element(habits.element, *id, Some(why), || None));
         let missing: Vec<Value> = missing.collect();
         let charged = outcome.bought.len();
@@ -120,7 +120,7 @@ impl Service {
         let data = json!({
             "unlocked": unlocked,
             "already_unlocked": already,
-            "credits_charged": if habits.charged_net { charged - refunded } else { charged },
+            "credits_charged": if habits.has(Habit::ChargedNet) { charged - refunded } else { charged },
             "credits_refunded": refunded,
             "balance": state.records.balance(org),
             "stopped_for_credits": outcome.stopped,
@@ -137,7 +137,7 @@ impl Service {
         let mut credits = org.balance;
         let mut seen = Vec::new();
         for id in &order.ids {
-            if outcome.stopped && !habits.looks_on {
+            if outcome.stopped && !habits.has(Habit::LooksOn) {
                 outcome.rest.push(*id);
                 continue;
             }
@@ -160,7 +160,7 @@ impl Service {
                 Some(person) => {
                     let verification = order.verify.then_some(person.verification);
                     let refunded = matches!(verification, Some(CheckOutcome::Invalid | CheckOutcome::Disposable));
-                    credits -= if refunded && !habits.refunds_last { 0 } else { 1 };
+                    credits -= if refunded && !habits.has(Habit::RefundsLast) { 0 } else { 1 };
                     outcome.bought.push(Bought { id: person.id, verification, refunded });
                 }
             }

@@ -11,17 +11,17 @@ impl Service {
     pub(super) fn search(&self, ticket: &Ticket<'_>, key: &Key) -> Answered {
         let habits = ticket.habits;
         let params = Params::read(&ticket.request.query, habits.invalid)?;
-        if habits.strict_parameters {
+        if habits.has(Habit::StrictParameters) {
             params.only(|name| PARAMETERS.contains(&name))?;
         }
-        let kind = params.corpus(habits.corpus_required)?;
+        let kind = params.corpus(habits.has(Habit::CorpusRequired))?;
         let asked = params.whole("limit", 1)?;
         let offset = params.whole("offset", 0)?.unwrap_or(0);
         let exclude = params.switch("exclude_unlocked")?;
         let mut filters = vec!["title", "state", "email_domain_type"];
         match kind {
             CorpusKind::Linkedin => filters.push("title_level"),
-            CorpusKind::Us if habits.strict_parameters && params.get("title_level").is_some() => {
+            CorpusKind::Us if habits.has(Habit::StrictParameters) && params.get("title_level").is_some() => {
                 return params.refuse("title_level filters the linkedin corpus only");
             }
             CorpusKind::Us => {}
@@ -40,9 +40,9 @@ impl Service {
             let mut state = self.state();
             let most = state.max_page.unwrap_or(habits.max_page);
             let limit = asked.unwrap_or(habits.default_page.min(most));
-            let is_large = habits.refuses_large_search && limit > most;
+            let is_large = habits.has(Habit::RefusesLargeSearch) && limit > most;
             params.refuse_if(is_large, format!("limit must be 1 to {most}, got {limit}"))?;
-            (hidden(&state, kind, exclude.then_some(org)), limit.min(most), habits.wavers && state.wavers())
+            (hidden(&state, kind, exclude.then_some(org)), limit.min(most), habits.has(Habit::Wavers) && state.wavers())
         };
         let engine = self.workspace.of(kind);
         let find = if wavers { Engine::find_wavering } else { Engine::find };
@@ -51,11 +51,11 @@ impl Service {
         let mut state = self.state();
         let owned = state.records.org(org).map(|org| org.owned.of(kind));
         let list = ticket.page(engine.corpus(), &found.ids, |person| {
-            search_row(kind, person, owned.and_then(|owned| owned.get(&person.id)), habits.more_columns)
+            search_row(kind, person, owned.and_then(|owned| owned.get(&person.id)), habits.has(Habit::MoreColumns))
         });
         state.shown.insert(org.clone(), (kind, found.ids));
         drop(state);
-        let senseless = habits.senseless_totals && wanted.clauses.len() > 1;
+        let senseless = habits.has(Habit::SenselessTotals) && wanted.clauses.len() > 1;
         let total = if senseless { json!(-1) } else { json!(found.total) };
         let page = json!({
             "corpus": kind,
