@@ -15,11 +15,9 @@ use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes};
 use lode_engine::flow::user_command::{CommandJob as OwnJob, CommandStage as OwnStage, OwnId};
 use lode_engine::flow::{desk::Waits, matching};
 
-impl StatefulWidget for ScreenView<'_, State> {
-    type State = ViewContext;
-
-    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView(state, scene @ SceneRef { session, behind, now, .. }) = self;
+impl Component for State {
+    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let SceneRef { session, behind, now, .. } = scene;
         let items = items(session, behind);
         let running = running(scene);
         let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
@@ -30,7 +28,7 @@ impl StatefulWidget for ScreenView<'_, State> {
             let keys = "<results.export> on Search exports   <results.unlock> unlocks";
             return table::empty(&["No jobs yet", words, keys], inside, buf, cx);
         }
-        let at = state.at.min(lines.len() - 1);
+        let at = self.at.min(lines.len() - 1);
         let foot = if inside.height < 12 { Vec::new() } else { footer(&lines[at], items[at], session, inside.width) };
         let list = table::foot(buf, cx, inside, 2, &foot);
         let cell = |row: usize, column| {
@@ -49,9 +47,7 @@ impl StatefulWidget for ScreenView<'_, State> {
         };
         Table { columns: &COLUMNS, count: lines.len(), at, changed: Vec::new(), cell }.render(list, buf, cx);
     }
-}
 
-impl Component for State {
     fn number(&self, scene: SceneRef<'_>) -> String {
         numbered(running(scene) as u64, "")
     }
