@@ -123,27 +123,6 @@ impl Engine {
         Some(Found { total, ids })
     }
 
-    /// The same with the second and third row in each other's place, the fourth and fifth, and so on, across the borders of
-    /// pages too.
-    pub fn find_wavering(
-        &self,
-        wanted: &ScanQuery,
-        hidden: &[u64],
-        offset: u64,
-        limit: u64,
-        canceled: &dyn Fn() -> bool,
-    ) -> Option<Found> {
-        let start = offset.saturating_sub(1);
-        let around = self.find(wanted, hidden, start, limit.saturating_add(2), canceled)?;
-        let at = |place: u64| around.ids.get((place - start) as usize).copied();
-        let swapped = |place: u64| match place {
-            0 => at(0),
-            odd if odd % 2 == 1 => at(odd + 1).or_else(|| at(odd)),
-            even => at(even - 1).filter(|_| at(even).is_some()),
-        };
-        Some(Found { ids: (offset..offset.saturating_add(limit)).map_while(swapped).collect(), ..around })
-    }
-
     /// Every wanted id in order, a block at a time, until `each` returns false.
     pub fn walk(&self, wanted: &ScanQuery, hidden: &[u64], each: &mut dyn FnMut(&[u64]) -> bool) {
         let wanted = wanted.canonical();

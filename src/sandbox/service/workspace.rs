@@ -1,5 +1,7 @@
 //! The workspace API: search and me. (Unlock has a file of its own.)
 
+use std::ops::Range;
+
 use super::*;
 use crate::json::{search_row, with};
 
@@ -45,8 +47,11 @@ impl Service {
             (hidden(&state, kind, exclude.then_some(org)), limit.min(most), habits.has(Habit::Wavers) && state.wavers())
         };
         let engine = self.workspace.of(kind);
-        let find = if wavers { Engine::find_wavering } else { Engine::find };
-        let found = find(engine, &wanted, &hidden, offset, limit, ticket.watch.canceled).ok_or_else(called_off)?;
+        let (start, most) = if wavers { (offset.saturating_sub(1), limit.saturating_add(2)) } else { (offset, limit) };
+        let mut found = engine.find(&wanted, &hidden, start, most, ticket.watch.canceled).ok_or_else(called_off)?;
+        if wavers {
+            found.ids = swapped(&found.ids, start, offset..offset.saturating_add(limit));
+        }
 
         let mut state = self.state();
         let owned = state.records.org(org).map(|org| org.owned.of(kind));
@@ -85,6 +90,18 @@ impl Service {
             })),
         )
     }
+}
+
+/// The ids at these places, with the second and third in each other's place, the fourth and fifth, and so on, across the borders of
+/// pages too. `ids` are those from `start` on.
+fn swapped(ids: &[u64], start: u64, places: Range<u64>) -> Vec<u64> {
+    let at = |place: u64| ids.get((place - start) as usize).copied();
+    let swapped = |place: u64| match place {
+        0 => at(0),
+        odd if odd % 2 == 1 => at(odd + 1).or_else(|| at(odd)),
+        even => at(even - 1).filter(|_| at(even).is_some()),
+    };
+    places.map_while(swapped).collect()
 }
 
 /// Ids to leave out, ascending: put on the Do-Not-Sell list meanwhile, and those this workspace owns where they are not wanted.
