@@ -42,7 +42,7 @@ type Stop = oneshot::Receiver<()>;
 /// Serves until the client closes standard input.
 pub(super) fn serve(export_to: Option<&Path>) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
-    crash::install(&environment.state_dir, || {}, crash::aloud);
+    crash::install(&environment.state_dir);
     let chosen = bootstrap::choose(&environment)?;
     let folders = export_to.iter().map(|folder| allowed(folder, &environment)).collect::<Result<_, _>>()?;
     let ready = behind_the_person(secrets::open(&chosen, &Source::ALL, store::fresh_window(), &output_mode::warn));

@@ -59,7 +59,7 @@ pub fn run(
     linear: bool,
 ) -> ExitCode {
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
-    crash::install(&Environment::read().state_dir, modes::leave, crash::tell);
+    crash::install(&Environment::read().state_dir);
     let taken = if linear {
         Linear::listen().map(|linear| (TerminalLine::silent(), None, Some(linear)))
     } else {
