@@ -112,12 +112,11 @@ pub(crate) fn filters(kind: CorpusKind) -> impl Iterator<Item = &'static str> {
     filters.chain(is_us.then_some("contact_name"))
 }
 
+/// A column's name, and its text.
+type Cell<'a> = (&'static str, Cow<'a, str>);
+
 /// What the Data API says of a person, column by column after the id. Whether it is masked is not said, so a variant decides.
-pub(crate) fn data_cells(
-    kind: CorpusKind,
-    person: &Person,
-    masked: bool,
-) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
+pub(crate) fn data_cells(kind: CorpusKind, person: &Person, masked: bool) -> impl Iterator<Item = Cell<'_>> {
     data_columns(kind).map(move |(name, _, of, _)| match *name {
         "email_address" if masked => (*name, masked_email(&person.email).into()),
         "phone" if masked => (*name, masked_phone(&person.phone).into()),

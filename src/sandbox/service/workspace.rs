@@ -76,19 +76,13 @@ impl Service {
         let state = self.state();
         let org = state.records.org(&key.org);
         let poisoned = ticket.drawn.has(Fault::Hostile).then(hostile::name);
-        let poisoned = poisoned.as_deref();
-        ServiceAnswer::json(
-            200,
-            &ok(json!({
-                "org": {
-                    "id": key.org,
-                    "name": poisoned.or(org.map(|org| org.name.as_str())),
-                    "plan": org.map(|org| org.plan.as_str()),
-                },
-                "key": {"name": poisoned.unwrap_or(&key.name), "prefix": key.prefix, "scopes": key.scopes},
-                "credits": org.map_or(0, |org| org.balance),
-            })),
-        )
+        let name = poisoned.as_ref().or(org.map(|org| &org.name));
+        let me = json!({
+            "org": {"id": key.org, "name": name, "plan": org.map(|org| &org.plan)},
+            "key": {"name": poisoned.as_ref().unwrap_or(&key.name), "prefix": key.prefix, "scopes": key.scopes},
+            "credits": org.map_or(0, |org| org.balance),
+        });
+        ServiceAnswer::json(200, &ok(me))
     }
 }
 
