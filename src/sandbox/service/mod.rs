@@ -85,8 +85,8 @@ pub struct ServiceState {
     gates: HashMap<String, Gate>,
     pub faults: Faults,
     pub log: RequestLog,
-    /// Unlocks that take effect after their line broke.
-    pub late: Vec<unlock::Late>,
+    /// Unlocks that take effect after their line broke, each with when that is.
+    pub late: Vec<(u64, Order)>,
     /// Contacts of the last page each workspace was shown: what other members and the Do-Not-Sell list go for.
     shown: HashMap<String, (CorpusKind, Vec<u64>)>,
     /// Pages that came in an order which is not always the same.

@@ -14,7 +14,7 @@ use crate::variants::{Element, Twice};
 
 const MOST_IDS: usize = 100;
 
-pub(super) struct Order {
+pub struct Order {
     org: String,
     /// Name of the key or member.
     by: String,
@@ -26,12 +26,6 @@ pub(super) struct Order {
     verify: bool,
 }
 
-/// An unlock that takes effect although its line is long broken.
-pub struct Late {
-    due_ms: u64,
-    order: Order,
-}
-
 #[derive(Default)]
 struct Outcome {
     bought: Vec<Bought>,
@@ -39,7 +33,6 @@ struct Outcome {
     missing: Vec<i128>,
     /// Not reached before the credits ran out.
     rest: Vec<i128>,
-    stopped: bool,
 }
 
 impl Order {
@@ -85,7 +78,7 @@ impl Service {
         let org = &key.org;
         let outcome = self.decide(&state, &order);
         if let Some(status) = habits.out_of_credits
-            && outcome.stopped
+            && !outcome.rest.is_empty()
             && state.records.balance(org) == 0
         {
             return Err(Refusal::new(status, "Insufficient credits: the balance is 0"));
@@ -123,7 +116,7 @@ impl Service {
             "credits_charged": if habits.has(Habit::ChargedNet) { charged - refunded } else { charged },
             "credits_refunded": refunded,
             "balance": state.records.balance(org),
-            "stopped_for_credits": outcome.stopped,
+            "stopped_for_credits": !outcome.rest.is_empty(),
             "missing": missing,
         });
         Ok(ServiceAnswer::text(200, JSON, hostile::with_marks(ok(data).to_string())))
@@ -137,7 +130,7 @@ impl Service {
         let mut credits = org.balance;
         let mut seen = Vec::new();
         for id in &order.ids {
-            if outcome.stopped && !habits.has(Habit::LooksOn) {
+            if !outcome.rest.is_empty() && !habits.has(Habit::LooksOn) {
                 outcome.rest.push(*id);
                 continue;
             }
@@ -153,10 +146,7 @@ impl Service {
             match self.obtainable(state, order.kind, *id) {
                 None => outcome.missing.push(*id),
                 Some(person) if org.owned.of(order.kind).contains_key(&person.id) => outcome.already.push(*id),
-                Some(_) if credits < 1 => {
-                    outcome.stopped = true;
-                    outcome.rest.push(*id);
-                }
+                Some(_) if credits < 1 => outcome.rest.push(*id),
                 Some(person) => {
                     let verification = order.verify.then_some(person.verification);
                     let refunded = matches!(verification, Some(CheckOutcome::Invalid | CheckOutcome::Disposable));
@@ -197,15 +187,15 @@ impl Service {
     /// Keeps an unlock for later. One that would have been refused never happens.
     pub(super) fn put_off(&self, state: &mut ServiceState, ticket: &Ticket<'_>, key: &Key, ms: u64) {
         if let (true, Ok(order)) = (ticket.request.method == "POST" && key.may("unlock"), Order::read(ticket, key)) {
-            state.late.push(Late { due_ms: ticket.now_ms + ms, order });
+            state.late.push((ticket.now_ms + ms, order));
         }
     }
 
     /// Lets everything take effect that was put off until now or earlier.
     pub(super) fn settle_late(&self, state: &mut ServiceState, now_ms: u64) {
-        let mut due: Vec<Late> = state.late.extract_if(.., |late| late.due_ms <= now_ms).collect();
-        due.sort_by_key(|late| late.due_ms);
-        for Late { due_ms, order } in due {
+        let mut due: Vec<_> = state.late.extract_if(.., |(due_ms, _)| *due_ms <= now_ms).collect();
+        due.sort_by_key(|(due_ms, _)| *due_ms);
+        for (due_ms, order) in due {
             let outcome = self.decide(state, &order);
             record(state, due_ms, &order, &outcome);
         }
