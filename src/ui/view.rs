@@ -65,7 +65,7 @@ impl Model {
             if !cx.is_over_shown() {
                 header(model, buf, cx, shell.header);
             }
-            model.draw_shown(shell.body, buf, cx);
+            model.shown().draw(model.scene_ref(), shell.body, buf, cx);
         }
         below(model, shell, buf, cx, area);
         let over = model.over();

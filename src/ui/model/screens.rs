@@ -44,11 +44,6 @@ impl Model {
         self.component(self.nav.screen)
     }
 
-    /// Draws it.
-    pub fn draw_shown(&self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        self.shown().draw(self.scene_ref(), body, buf, cx);
-    }
-
     pub fn scene_ref(&self) -> SceneRef<'_> {
         SceneRef {
             session: &self.session,
