@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::corpus::{Axis, BLOCK, LISTS, ROW_GROUP, SLOTS, SPAN, STRIDE, SandboxCorpus};
 
-use plan::Plan;
+use plan::{Plan, ones};
 use reading::matches_within;
 use row_group::RowGroup;
 
@@ -202,9 +202,7 @@ impl Engine {
         let hidden = in_block(hidden, block);
         let found = self.groups(block).flat_map(move |start| {
             let words = plan.wanted(group, start).into_iter().zip((start..).step_by(64));
-            words.filter(|(word, _)| *word != 0).flat_map(|(word, first)| {
-                (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| first + bit + 1)
-            })
+            words.flat_map(|(word, first)| ones(word).map(move |bit| first + bit as u64 + 1))
         });
         found.filter(|id| hidden.binary_search(id).is_err())
     }
