@@ -216,7 +216,6 @@ static D: Habits = Habits {
     },
     saves: Saves::Reshaping,
     complaint: |_, words| json!({"detail": words}),
-    ..A
 };
 
 impl Variant {
