@@ -130,7 +130,9 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
             }
         },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
-        Dialog::Recovery(last) => recovery::draw(last.as_deref(), model.scene_ref(), over, buf, cx),
+        Dialog::Recovery(last) => {
+            recovery::draw(last.as_deref(), (&model.session, model.offset_minutes), over, buf, cx)
+        }
         Dialog::Picker(picker) | Dialog::Columns(picker) => picker.render(over, buf, cx),
         Dialog::Help(sheet) => sheet.render(over, buf, cx),
         Dialog::Money(money) => money.render(over, buf, cx),

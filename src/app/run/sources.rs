@@ -180,8 +180,8 @@ pub(super) struct Settling {
 }
 
 impl Settling {
-    /// Counts answers. What happens begins the moment anew in which nothing must happen; a number that changes with time, or a frame
-    /// that was shown, does not.
+    /// Counts answers, and begins the moment again in which nothing must happen. A number that changes with time, or a frame that was
+    /// shown, is nothing that happens.
     pub(super) fn handle(&mut self, msg: &Msg) {
         self.answers += match msg {
             // Perhaps a large file was made, and much memory freed.

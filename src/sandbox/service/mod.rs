@@ -29,7 +29,7 @@ pub use request::{Body, Delivery, JSON, Received, RequestLog, ServiceAnswer, Ser
 use data::Export;
 use reception::Ticket;
 use request::{Answered, Params, Refusal};
-use unlock::Order;
+use unlock::UnlockOrder;
 
 /// What a service is founded with.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +86,7 @@ pub struct ServiceState {
     pub faults: Faults,
     pub log: RequestLog,
     /// Unlocks that take effect after their line broke, each with when that is.
-    pub late: Vec<(u64, Order)>,
+    pub late: Vec<(u64, UnlockOrder)>,
     /// Contacts of the last page each workspace was shown: what other members and the Do-Not-Sell list go for.
     shown: HashMap<String, (CorpusKind, Vec<u64>)>,
     /// Pages that came in an order which is not always the same.

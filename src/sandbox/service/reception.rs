@@ -249,7 +249,7 @@ impl Service {
 /// Contacts that matter to this caller now: those it is about to unlock, else those it was shown last.
 fn nearby(state: &ServiceState, key: &Key, ticket: &Ticket<'_>) -> Option<(CorpusKind, Vec<u64>)> {
     if ticket.request.method == "POST"
-        && let Ok(order) = Order::read(ticket, key)
+        && let Ok(order) = UnlockOrder::read(ticket, key)
     {
         let ids: Vec<u64> = order.ids.iter().filter_map(|id| u64::try_from(*id).ok()).collect();
         return (!ids.is_empty()).then_some((order.kind, ids));

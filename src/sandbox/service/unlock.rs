@@ -1,8 +1,8 @@
 //! Unlock: the one call that moves credits.
 //!
-//! `Order` is what was asked, `Outcome` what becomes of each id: decided against the records without touching them, then recorded as
-//! one event. That makes an answer lost after charging, an unlock applied in part and one applied late the same code as an
-//! ordinary one.
+//! `UnlockOrder` is what was asked, `Outcome` what becomes of each id: decided against the records without touching them, then
+//! recorded as one event. That makes an answer lost after charging, an unlock applied in part and one applied late the same code
+//! as an ordinary one.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::variants::{Element, Twice};
 
 const MOST_IDS: usize = 100;
 
-pub struct Order {
+pub struct UnlockOrder {
     org: String,
     /// Name of the key or member.
     by: String,
@@ -35,8 +35,8 @@ struct Outcome {
     rest: Vec<i128>,
 }
 
-impl Order {
-    pub(super) fn read(ticket: &Ticket<'_>, key: &Key) -> Result<Order, Refusal> {
+impl UnlockOrder {
+    pub(super) fn read(ticket: &Ticket<'_>, key: &Key) -> Result<UnlockOrder, Refusal> {
         let (request, habits) = (ticket.request, ticket.habits);
         let invalid = |words: String| Refusal::new(habits.invalid, words);
         let content_type = request.header_value("content-type").unwrap_or_default();
@@ -63,14 +63,14 @@ impl Order {
         };
         let repeats = habits.twice == Twice::Refused && ids.iter().collect::<HashSet<_>>().len() < ids.len();
         Refusal::check(repeats, habits.invalid, "ids must not repeat")?;
-        Ok(Order { org: key.org.clone(), by: key.name.clone(), call: ticket.n, kind, ids, verify })
+        Ok(UnlockOrder { org: key.org.clone(), by: key.name.clone(), call: ticket.n, kind, ids, verify })
     }
 }
 
 impl Service {
     pub(super) fn unlock(&self, ticket: &Ticket<'_>, key: &Key) -> Answered {
         let habits = ticket.habits;
-        let mut order = Order::read(ticket, key)?;
+        let mut order = UnlockOrder::read(ticket, key)?;
         let mut state = self.state();
         if ticket.drawn.act == Some(Fault::Part) {
             order.ids.truncate(1 + state.faults.rng.below(order.ids.len() as u64 - 1) as usize);
@@ -123,7 +123,7 @@ impl Service {
     }
 
     /// What becomes of each id, in the order they were sent.
-    fn decide(&self, state: &ServiceState, order: &Order) -> Outcome {
+    fn decide(&self, state: &ServiceState, order: &UnlockOrder) -> Outcome {
         let habits = state.variant.habits();
         let mut outcome = Outcome::default();
         let Some(org) = state.records.org(&order.org) else { return outcome };
@@ -178,7 +178,7 @@ impl Service {
         now_ms: u64,
     ) -> Vec<u64> {
         let ids = ids.iter().map(|id| i128::from(*id)).collect();
-        let order = Order { org: org.into(), by: OTHER_MEMBER.into(), call: 0, kind, ids, verify: true };
+        let order = UnlockOrder { org: org.into(), by: OTHER_MEMBER.into(), call: 0, kind, ids, verify: true };
         let outcome = self.decide(state, &order);
         record(state, now_ms, &order, &outcome);
         outcome.bought.iter().map(|bought| bought.id).collect()
@@ -186,9 +186,9 @@ impl Service {
 
     /// Keeps an unlock for later. One that would have been refused never happens.
     pub(super) fn put_off(&self, state: &mut ServiceState, ticket: &Ticket<'_>, key: &Key, ms: u64) {
-        if let (true, Ok(order)) = (ticket.request.method == "POST" && key.may("unlock"), Order::read(ticket, key)) {
-            state.late.push((ticket.now_ms + ms, order));
-        }
+        let is_unlock = ticket.request.method == "POST" && key.may("unlock");
+        let order = UnlockOrder::read(ticket, key).ok().filter(|_| is_unlock);
+        state.late.extend(order.map(|order| (ticket.now_ms + ms, order)));
     }
 
     /// Lets everything take effect that was put off until now or earlier.
@@ -216,7 +216,7 @@ fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -
     }
 }
 
-fn record(state: &mut ServiceState, at_ms: u64, order: &Order, outcome: &Outcome) {
+fn record(state: &mut ServiceState, at_ms: u64, order: &UnlockOrder, outcome: &Outcome) {
     if outcome.bought.is_empty() {
         return;
     }

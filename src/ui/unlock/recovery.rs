@@ -1,7 +1,7 @@
 //! Batches with an unknown result, and the three things that can be done about them: look for free, finish through the
 //! money dialog, keep.
 
-use crate::{dialogs::prelude::*, scene::SceneRef, widgets::share};
+use crate::{dialogs::prelude::*, widgets::share};
 
 /// Ranks of lines that are sentences.
 const ANSWER: u8 = 190;
@@ -115,9 +115,9 @@ fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     [Some(look), finish, Some(("<recovery.keep>", "later".to_owned(), keep))].into_iter().flatten().collect()
 }
 
-/// Draws the panel: the result of the last free check, and what the session knows.
-pub(crate) fn draw(checked: Option<&str>, scene: SceneRef<'_>, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-    let SceneRef { session, offset_minutes, .. } = scene;
+/// Draws the panel: the result of the last free check, and what the session knows, by the clock of this place.
+pub(crate) fn draw(checked: Option<&str>, known: (&Session, i32), over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+    let (session, offset_minutes) = known;
     let width = over.width.min(76);
     let wide = width >= 60;
     let columns = usize::from(width.saturating_sub(2));
