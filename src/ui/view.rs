@@ -5,7 +5,7 @@ use crate::keys::keymap::{Binding, Keymap};
 use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
 use crate::scene::prelude::*;
-use crate::unlock::recovery;
+use crate::unlock::recovery::RecoveryView;
 use crate::widgets::{bars, context::DrawnParts, share};
 use crate::{keys::situation::Situation, screens::jobs::pages};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
@@ -57,8 +57,10 @@ fn title(model: &Model) -> String {
     }
 }
 
-impl Model {
-    pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+impl StatefulWidget for &Model {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let model = self;
         let Some(shell) = model.shell() else { return too_small(buf, cx, area) };
         if !model.is_welcome() {
@@ -130,9 +132,7 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
             }
         },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
-        Dialog::Recovery(last) => {
-            recovery::draw(last.as_deref(), (&model.session, model.offset_minutes), over, buf, cx)
-        }
+        Dialog::Recovery(last) => RecoveryView(last, &model.session, model.offset_minutes).render(over, buf, cx),
         Dialog::Picker(picker) | Dialog::Columns(picker) => picker.render(over, buf, cx),
         Dialog::Help(sheet) => sheet.render(over, buf, cx),
         Dialog::Money(money) => money.render(over, buf, cx),

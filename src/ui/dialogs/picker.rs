@@ -375,8 +375,40 @@ impl Picker {
         };
         LineList { count: self.shown(), marked: self.at, typed: self.input.trimmed(), line }.render(list, buf, cx);
     }
+}
 
-    pub(crate) fn render(&self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+/// The lines that match what is typed, the best first: a command by its name, then by the text on the left, then by the rest.
+fn matching(items: &[PickerItem], wanted: &str) -> Vec<u32> {
+    let called = |item: &PickerItem| match () {
+        () if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) => 0,
+        () if item.name.eq_ignore_ascii_case(wanted) => 1,
+        () => 2,
+    };
+    let best = |item: &PickerItem| {
+        // The article of "Open the contact" is in half of the commands: it finds nothing by itself.
+        let plain = |text: &str| if item.hidden.is_empty() { text.to_owned() } else { text.replace(" the ", " ") };
+        let wanted = plain(wanted);
+        let shown = [item.name, &plain(&item.left), &item.right];
+        let shown = shown.into_iter().filter_map(|text| rank(text, &wanted)).min();
+        // Of a text that is not shown only whole beginnings count, or lines would come up for no reason to be seen.
+        let is_hidden = || rank(&plain(&item.hidden), &wanted).is_some_and(|rank| rank <= Rank::WordStart);
+        let hidden = || is_hidden().then_some(Rank::Typo);
+        let found = shown.map(|rank| (0, rank)).or_else(|| Some((1, hidden()?)));
+        (called(item) < 2 || found.is_some()).then_some((called(item), found))
+    };
+    let mut found: Vec<_> = (0..).zip(items).filter_map(|(at, item)| Some((best(item)?, at))).collect();
+    found.sort_unstable();
+    // Where a line has the words themselves, one that only resembles them or has them in its sentence is left out.
+    if found.first().is_some_and(|((_, best), _)| matches!(best, Some((0, rank)) if *rank <= Rank::Part)) {
+        found.retain(|((_, found), _)| matches!(found, Some((0, rank)) if *rank <= Rank::Initials));
+    }
+    found.into_iter().map(|(_, at)| at).collect()
+}
+
+impl StatefulWidget for &Picker {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         // A theme is judged by the screen, so its list stands aside.
         let aside = if self.theme().is_some() { over.width.saturating_sub(48) } else { 0 };
         let over = Rect { x: over.x + aside, width: over.width - aside, ..over };
@@ -412,34 +444,6 @@ impl Picker {
         }
         self.draw_lines(list, buf, cx);
     }
-}
-
-/// The lines that match what is typed, the best first: a command by its name, then by the text on the left, then by the rest.
-fn matching(items: &[PickerItem], wanted: &str) -> Vec<u32> {
-    let called = |item: &PickerItem| match () {
-        () if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) => 0,
-        () if item.name.eq_ignore_ascii_case(wanted) => 1,
-        () => 2,
-    };
-    let best = |item: &PickerItem| {
-        // The article of "Open the contact" is in half of the commands: it finds nothing by itself.
-        let plain = |text: &str| if item.hidden.is_empty() { text.to_owned() } else { text.replace(" the ", " ") };
-        let wanted = plain(wanted);
-        let shown = [item.name, &plain(&item.left), &item.right];
-        let shown = shown.into_iter().filter_map(|text| rank(text, &wanted)).min();
-        // Of a text that is not shown only whole beginnings count, or lines would come up for no reason to be seen.
-        let is_hidden = || rank(&plain(&item.hidden), &wanted).is_some_and(|rank| rank <= Rank::WordStart);
-        let hidden = || is_hidden().then_some(Rank::Typo);
-        let found = shown.map(|rank| (0, rank)).or_else(|| Some((1, hidden()?)));
-        (called(item) < 2 || found.is_some()).then_some((called(item), found))
-    };
-    let mut found: Vec<_> = (0..).zip(items).filter_map(|(at, item)| Some((best(item)?, at))).collect();
-    found.sort_unstable();
-    // Where a line has the words themselves, one that only resembles them or has them in its sentence is left out.
-    if found.first().is_some_and(|((_, best), _)| matches!(best, Some((0, rank)) if *rank <= Rank::Part)) {
-        found.retain(|((_, found), _)| matches!(found, Some((0, rank)) if *rank <= Rank::Initials));
-    }
-    found.into_iter().map(|(_, at)| at).collect()
 }
 
 #[cfg(test)]

@@ -96,8 +96,12 @@ impl FormDialog {
         self.trouble = Some(why.into());
         DialogResult::Stay
     }
+}
 
-    pub(crate) fn render(&self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+impl StatefulWidget for &FormDialog {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let width = over.width.saturating_sub(4).clamp(20, if self.is_step { 84 } else { 76 });
         let columns = usize::from(width.saturating_sub(4));
         let mut above = cx.wrapped(&self.above, columns);

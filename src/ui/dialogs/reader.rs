@@ -73,23 +73,6 @@ impl Reader {
         let tops = lines.saturating_sub(seen) + 1;
         self.top = table::moved(self.top, list, times, tops, [seen.div_ceil(2), seen]);
     }
-
-    pub(crate) fn render(&self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let (width, height, _) = extent(&self.parts, over, &cx.keys);
-        let keys = cx.keys.spelled(&self.keys).into_owned();
-        let frame = TitledPane::new(&self.title, true).below("", &keys);
-        let inside = frame.over(over, width, height, buf, cx);
-        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-        let all = draw(&self.parts, self.top, buf, cx, inside);
-        if all > usize::from(inside.height) && inside.height > 0 {
-            let last = (self.top + usize::from(inside.height)).min(all);
-            let words = format!(" {last} of {all} ");
-            let wide = (words.len() as u16).min(inside.width);
-            // It lies on the frame without its style.
-            cx.clear(buf, Rect::new(inside.x, inside.bottom(), wide, 1));
-            cx.put(buf, inside.x, inside.bottom(), wide, &words, Role::Dim);
-        }
-    }
 }
 
 #[derive(Default)]
@@ -166,4 +149,25 @@ fn extent(parts: &[ReaderPart], over: Rect, keys: &Keymap) -> (u16, u16, usize) 
     let count = lines(parts, usize::from(width.saturating_sub(4)), keys).len();
     let height = u16::try_from(count + 2).unwrap_or(u16::MAX).clamp(5, pane::tallest(over).max(5));
     (width, height.min(over.height), count)
+}
+
+impl StatefulWidget for &Reader {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let (width, height, _) = extent(&self.parts, over, &cx.keys);
+        let keys = cx.keys.spelled(&self.keys).into_owned();
+        let frame = TitledPane::new(&self.title, true).below("", &keys);
+        let inside = frame.over(over, width, height, buf, cx);
+        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let all = draw(&self.parts, self.top, buf, cx, inside);
+        if all > usize::from(inside.height) && inside.height > 0 {
+            let last = (self.top + usize::from(inside.height)).min(all);
+            let words = format!(" {last} of {all} ");
+            let wide = (words.len() as u16).min(inside.width);
+            // It lies on the frame without its style.
+            cx.clear(buf, Rect::new(inside.x, inside.bottom(), wide, 1));
+            cx.put(buf, inside.x, inside.bottom(), wide, &words, Role::Dim);
+        }
+    }
 }

@@ -108,8 +108,38 @@ impl HelpSheet {
         columns.push(column);
         columns
     }
+}
 
-    pub(crate) fn render(&self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+/// How many columns there is room for, how wide the sheet is, how many lines a column has at most.
+fn extent(over: Rect) -> (usize, u16, usize) {
+    let width = over.width.saturating_sub(2).min(4 * 40);
+    let columns = ((width.saturating_sub(2)) / (NARROWEST + 1)).clamp(1, 4);
+    (usize::from(columns), width, usize::from(over.height.saturating_sub(5 + below(over))).max(1))
+}
+
+/// The lines for `ALL`: none on a low screen.
+fn below(over: Rect) -> u16 {
+    u16::from(over.height >= 12)
+}
+
+/// What the signs of rows mean, in the lower border.
+fn legend(buf: &mut Buffer, cx: &mut ViewContext, inside: Rect) {
+    let (mut x, y) = (inside.x, inside.bottom());
+    for sign in Sign::VARIANTS {
+        let words = format!(" {} ", sign.word());
+        let wide = text::width(&words) as u16 + 2;
+        if x + wide > inside.right() {
+            return;
+        }
+        cx.clear(buf, Rect { x, y, width: wide, height: 1 });
+        x += cx.line(buf, x, y, wide, &[(" ", Role::Text), (sign.letter(), sign.role()), (&words, Role::Dim)]);
+    }
+}
+
+impl StatefulWidget for &HelpSheet {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let (fit, width, _) = extent(over);
         let columns = self.flowed(self.even(over));
         let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
@@ -157,32 +187,6 @@ impl HelpSheet {
         } else {
             cx.put(buf, inside.x + 1, list.y, inside.width, "No matches.", Role::Dim);
         }
-    }
-}
-
-/// How many columns there is room for, how wide the sheet is, how many lines a column has at most.
-fn extent(over: Rect) -> (usize, u16, usize) {
-    let width = over.width.saturating_sub(2).min(4 * 40);
-    let columns = ((width.saturating_sub(2)) / (NARROWEST + 1)).clamp(1, 4);
-    (usize::from(columns), width, usize::from(over.height.saturating_sub(5 + below(over))).max(1))
-}
-
-/// The lines for `ALL`: none on a low screen.
-fn below(over: Rect) -> u16 {
-    u16::from(over.height >= 12)
-}
-
-/// What the signs of rows mean, in the lower border.
-fn legend(buf: &mut Buffer, cx: &mut ViewContext, inside: Rect) {
-    let (mut x, y) = (inside.x, inside.bottom());
-    for sign in Sign::VARIANTS {
-        let words = format!(" {} ", sign.word());
-        let wide = text::width(&words) as u16 + 2;
-        if x + wide > inside.right() {
-            return;
-        }
-        cx.clear(buf, Rect { x, y, width: wide, height: 1 });
-        x += cx.line(buf, x, y, wide, &[(" ", Role::Text), (sign.letter(), sign.role()), (&words, Role::Dim)]);
     }
 }
 

@@ -199,9 +199,20 @@ impl Profiles {
             Page::Rename(_) => Vec::new(),
         }
     }
+}
 
-    /// Draws the whole screen of the first run: word mark, headline, sentence, choices. Where it is low, they give way in this order.
-    pub(crate) fn render(&self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+/// The word mark.
+const MARK: [&str; 3] = ["█    █▀█  █▀▄  █▀▀", "█    █ █  █ █  █▀ ", "█▄▄  █▄█  █▄▀  █▄▄"];
+
+const WELCOME: &str = "Search business contacts, unlock the ones you want, keep what you bought.";
+const SOURCE: &str = "Create one in the web application of your workspace, under API keys. It is shown in full only once: copy \
+                      it there, paste it here. No access? Ask an admin.";
+
+/// The whole screen of the first run: word mark, headline, sentence, choices. Where it is low, they give way in this order.
+impl StatefulWidget for &Profiles {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let FormDialog { title, above, body: FormBody::List(list), trouble, .. } = &self.form else { return };
         cx.clear(buf, over);
         cx.target(over, Target::Dialog);
@@ -224,13 +235,6 @@ impl Profiles {
         list.draw(place, buf, cx);
     }
 }
-
-/// The word mark.
-const MARK: [&str; 3] = ["█    █▀█  █▀▄  █▀▀", "█    █ █  █ █  █▀ ", "█▄▄  █▄█  █▄▀  █▄▄"];
-
-const WELCOME: &str = "Search business contacts, unlock the ones you want, keep what you bought.";
-const SOURCE: &str = "Create one in the web application of your workspace, under API keys. It is shown in full only once: copy \
-                      it there, paste it here. No access? Ask an admin.";
 
 const KEPT: &str = "Owned contacts and saved searches stay on this computer.";
 

@@ -115,37 +115,43 @@ fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     [Some(look), finish, Some(("<recovery.keep>", "later".to_owned(), keep))].into_iter().flatten().collect()
 }
 
-/// Draws the panel: the result of the last free check, and what the session knows, by the clock of this place.
-pub(crate) fn draw(checked: Option<&str>, known: (&Session, i32), over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-    let (session, offset_minutes) = known;
-    let width = over.width.min(76);
-    let wide = width >= 60;
-    let columns = usize::from(width.saturating_sub(2));
-    let mut all: Vec<(u8, String, Role)> = Vec::new();
-    for (rank, words, role) in lines(checked, session, offset_minutes, wide) {
-        // Sentences wrap, figures are cut: a wrapped column says nothing.
-        if matches!(rank, ANSWER | FINISH | WHY) {
-            let indent = words.len() - words.trim_start().len();
-            // Where there is no room for all of it, its end goes first.
-            let lines = cx.wrapped(&[(words, role)], columns - indent).into_iter().zip((0..=rank).rev());
-            all.extend(lines.map(|((line, role), rank)| (rank, format!("{:indent$}{line}", ""), role)));
-        } else {
-            all.push((rank, words, role));
+/// The panel: the result of the last free check, what the session knows, and the minutes east of Greenwich.
+pub struct RecoveryView<'a>(pub &'a Option<String>, pub &'a Session, pub i32);
+
+impl StatefulWidget for RecoveryView<'_> {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let RecoveryView(checked, session, offset_minutes) = self;
+        let width = over.width.min(76);
+        let wide = width >= 60;
+        let columns = usize::from(width.saturating_sub(2));
+        let mut all: Vec<(u8, String, Role)> = Vec::new();
+        for (rank, words, role) in lines(checked.as_deref(), session, offset_minutes, wide) {
+            // Sentences wrap, figures are cut: a wrapped column says nothing.
+            if matches!(rank, ANSWER | FINISH | WHY) {
+                let indent = words.len() - words.trim_start().len();
+                // Where there is no room for all of it, its end goes first.
+                let lines = cx.wrapped(&[(words, role)], columns - indent).into_iter().zip((0..=rank).rev());
+                all.extend(lines.map(|((line, role), rank)| (rank, format!("{:indent$}{line}", ""), role)));
+            } else {
+                all.push((rank, words, role));
+            }
         }
-    }
-    let deeds = deeds(session);
-    let room = usize::from(over.height).saturating_sub(2 + deeds.len());
-    share::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
-    let inside =
-        TitledPane::new("Result unknown", true).over(over, width, (all.len() + deeds.len() + 2) as u16, buf, cx);
-    let lines: Vec<_> = all.into_iter().map(|(_, words, role)| (words, role)).collect();
-    let y = cx.lines(buf, inside, inside.y, &lines);
-    for (y, (key, deed, means)) in (y..inside.bottom()).zip(deeds) {
-        let pieces = [
-            (format!("  {:<6} ", cx.keys.spelled(key)), Role::Key),
-            (format!("{deed:<16}"), Role::Text),
-            (if wide { means } else { String::new() }, Role::Dim),
-        ];
-        cx.line(buf, inside.x, y, inside.width, &pieces);
+        let deeds = deeds(session);
+        let room = usize::from(over.height).saturating_sub(2 + deeds.len());
+        share::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
+        let inside =
+            TitledPane::new("Result unknown", true).over(over, width, (all.len() + deeds.len() + 2) as u16, buf, cx);
+        let lines: Vec<_> = all.into_iter().map(|(_, words, role)| (words, role)).collect();
+        let y = cx.lines(buf, inside, inside.y, &lines);
+        for (y, (key, deed, means)) in (y..inside.bottom()).zip(deeds) {
+            let pieces = [
+                (format!("  {:<6} ", cx.keys.spelled(key)), Role::Key),
+                (format!("{deed:<16}"), Role::Text),
+                (if wide { means } else { String::new() }, Role::Dim),
+            ];
+            cx.line(buf, inside.x, y, inside.width, &pieces);
+        }
     }
 }

@@ -306,8 +306,10 @@ fn wrapped(item: Line, cx: &ViewContext, columns: usize) -> Vec<Line> {
 /// The shortest bar that says something.
 const LEAST: u16 = 4;
 
-impl MoneyDialog {
-    pub(crate) fn render(&self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+impl StatefulWidget for &MoneyDialog {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let outer = over.width.min(76);
         let columns = usize::from(outer.saturating_sub(4));
         let items = items(self, outer >= 74, &cx.motion).into_iter();
@@ -362,7 +364,9 @@ impl MoneyDialog {
             cx.line(buf, x + used + gap, y, room.saturating_sub(used + gap), note);
         }
     }
+}
 
+impl MoneyDialog {
     /// `Type 93 to unlock   ▏ 93      ▏` in the middle of the line.
     fn draw_field(&self, ask: &[(String, Role)], line: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let digits = format!("{:<6}", self.typed);

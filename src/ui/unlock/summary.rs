@@ -181,39 +181,6 @@ impl Paid {
         let value = |line: &Line| if what == Copy::Phone { line.phone.clone() } else { line.email.clone() };
         self.lines.iter().map(value).filter(|value| !value.is_empty()).collect::<Vec<_>>().join("\n")
     }
-
-    pub(crate) fn render(&self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let width = over.width.saturating_sub(4).clamp(20, 110);
-        let columns = usize::from(width.saturating_sub(4));
-        let most = usize::from(pane::tallest(over).saturating_sub(2));
-        let words = self.words.iter().flat_map(|(sentence, role)| cx.keyed(sentence, *role, columns));
-        let words: Vec<Pieces> = words.collect();
-        // With the empty line before the words.
-        let fixed = words.len() + usize::from(!words.is_empty());
-        let has_bar = self.lines.len() > 1 && most >= fixed + 2 + 3;
-        let room = most.saturating_sub(fixed + if has_bar { 2 } else { 0 }).max(2);
-        let mut rows = match self.lines.as_slice() {
-            [line] => only(line, columns, &cx.keys),
-            lines => list(lines, columns, room),
-        };
-        if has_bar {
-            rows.extend([Vec::new(), found(&self.found, columns)]);
-        }
-        rows.extend((!words.is_empty() && !rows.is_empty()).then(Vec::new));
-        rows.extend(words);
-        rows.truncate(most.max(1));
-        let copy = if self.is_one() { "copy" } else { "copy emails" };
-        let keys = format!("<summary.export> export · <summary.copy-email> {copy} · <summary.open> open in Owned · ");
-        let keys = if self.lines.is_empty() { "" } else { &keys };
-        let keys =
-            cx.keys.spelled(&format!("{keys}<summary.receipt> receipt · <everywhere.escape> close")).into_owned();
-        let widest = rows.iter().map(|row| width_of(row)).chain([text::width(&keys) + 2]).max().unwrap_or(0) as u16;
-        let frame = TitledPane::new(&self.title, true).below("", &keys);
-        let inside = frame.over(over, width.min(widest + 4), rows.len() as u16 + 2, buf, cx);
-        for (y, row) in (inside.y..inside.bottom()).zip(&rows) {
-            cx.line(buf, inside.x + 1, y, inside.width.saturating_sub(1), row);
-        }
-    }
 }
 
 /// The contacts as at most `room` rows. Where a line has no room for all of a contact, email and phone stand under the name, whole.
@@ -293,3 +260,40 @@ fn found(found: &[(String, u64, Role); 3], columns: usize) -> Pieces {
 }
 
 const BAR: usize = 40;
+
+impl StatefulWidget for &Paid {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let width = over.width.saturating_sub(4).clamp(20, 110);
+        let columns = usize::from(width.saturating_sub(4));
+        let most = usize::from(pane::tallest(over).saturating_sub(2));
+        let words = self.words.iter().flat_map(|(sentence, role)| cx.keyed(sentence, *role, columns));
+        let words: Vec<Pieces> = words.collect();
+        // With the empty line before the words.
+        let fixed = words.len() + usize::from(!words.is_empty());
+        let has_bar = self.lines.len() > 1 && most >= fixed + 2 + 3;
+        let room = most.saturating_sub(fixed + if has_bar { 2 } else { 0 }).max(2);
+        let mut rows = match self.lines.as_slice() {
+            [line] => only(line, columns, &cx.keys),
+            lines => list(lines, columns, room),
+        };
+        if has_bar {
+            rows.extend([Vec::new(), found(&self.found, columns)]);
+        }
+        rows.extend((!words.is_empty() && !rows.is_empty()).then(Vec::new));
+        rows.extend(words);
+        rows.truncate(most.max(1));
+        let copy = if self.is_one() { "copy" } else { "copy emails" };
+        let keys = format!("<summary.export> export · <summary.copy-email> {copy} · <summary.open> open in Owned · ");
+        let keys = if self.lines.is_empty() { "" } else { &keys };
+        let keys =
+            cx.keys.spelled(&format!("{keys}<summary.receipt> receipt · <everywhere.escape> close")).into_owned();
+        let widest = rows.iter().map(|row| width_of(row)).chain([text::width(&keys) + 2]).max().unwrap_or(0) as u16;
+        let frame = TitledPane::new(&self.title, true).below("", &keys);
+        let inside = frame.over(over, width.min(widest + 4), rows.len() as u16 + 2, buf, cx);
+        for (y, row) in (inside.y..inside.bottom()).zip(&rows) {
+            cx.line(buf, inside.x + 1, y, inside.width.saturating_sub(1), row);
+        }
+    }
+}
