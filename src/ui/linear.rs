@@ -125,7 +125,7 @@ fn job(model: &Model) -> Option<String> {
 
 /// The screen as it is drawn.
 fn shown(model: &Model, width: u16) -> Vec<String> {
-    drawn(model, width, |model, buf, cx, area| model.shown().draw(model.scene_ref(), area, buf, cx))
+    drawn(model, width, |model, buf, cx, area| model.draw_shown(area, buf, cx))
 }
 
 /// The search, the row under the cursor, and the filter or field that has the keys.

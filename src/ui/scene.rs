@@ -41,8 +41,6 @@ pub struct ScreenView<'a, S>(pub &'a S, pub SceneRef<'a>);
 
 /// What the router and the view ask of the screen that is shown.
 pub trait Component {
-    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext);
-
     /// What stands beside the name of the screen: ` 3`.
     fn number(&self, _scene: SceneRef<'_>) -> String {
         String::new()

@@ -67,7 +67,7 @@ impl StatefulWidget for &Model {
             if !cx.is_over_shown() {
                 header(model, buf, cx, shell.header);
             }
-            model.shown().draw(model.scene_ref(), shell.body, buf, cx);
+            model.draw_shown(shell.body, buf, cx);
         }
         below(model, shell, buf, cx, area);
         let over = model.over();

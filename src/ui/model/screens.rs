@@ -2,17 +2,17 @@
 
 use super::*;
 
-/// The component of a screen, by its name. It is borrowed as it is asked for.
-macro_rules! component {
-    ($screen:expr, $($model:tt)+) => {
+/// Does something with the state of a screen, by its name. It is borrowed as it is asked for.
+macro_rules! named {
+    ($model:ident, $screen:expr, ($($borrow:tt)+) $state:ident => $with:expr) => {
         match $screen {
-            Screen::Search => $($model)+.search,
-            Screen::Basket => $($model)+.basket,
-            Screen::Owned => $($model)+.owned,
-            Screen::Saved => $($model)+.saved,
-            Screen::Counts => $($model)+.counts,
-            Screen::Jobs => $($model)+.jobs,
-            Screen::Match => $($model)+.matching,
+            Screen::Search => { let $state = $($borrow)+ $model.search; $with }
+            Screen::Basket => { let $state = $($borrow)+ $model.basket; $with }
+            Screen::Owned => { let $state = $($borrow)+ $model.owned; $with }
+            Screen::Saved => { let $state = $($borrow)+ $model.saved; $with }
+            Screen::Counts => { let $state = $($borrow)+ $model.counts; $with }
+            Screen::Jobs => { let $state = $($borrow)+ $model.jobs; $with }
+            Screen::Match => { let $state = $($borrow)+ $model.matching; $with }
         }
     };
 }
@@ -36,12 +36,18 @@ macro_rules! scene {
 
 impl Model {
     pub fn component(&self, screen: Screen) -> &dyn Component {
-        component!(screen, &self)
+        named!(self, screen, (&) state => state)
     }
 
     /// The screen that is shown.
     pub fn shown(&self) -> &dyn Component {
         self.component(self.nav.screen)
+    }
+
+    /// Draws it.
+    pub fn draw_shown(&self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let scene = self.scene_ref();
+        named!(self, self.nav.screen, (&) state => ScreenView(state, scene).render(body, buf, cx))
     }
 
     pub fn scene_ref(&self) -> SceneRef<'_> {
@@ -58,7 +64,7 @@ impl Model {
     /// The screen that is shown, with its scene.
     pub fn staged<'a>(&'a mut self, fx: &'a mut Vec<Effect>) -> (&'a mut dyn Component, Scene<'a>) {
         let scene = scene!(self, fx);
-        (component!(scene.nav.screen, &mut self), scene)
+        (named!(self, scene.nav.screen, (&mut) state => state as &mut dyn Component), scene)
     }
 
     /// The Search screen with its scene: all other screens lead to it.

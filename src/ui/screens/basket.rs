@@ -9,9 +9,11 @@ use crate::scene::prelude::*;
 use lode_core::choose::person;
 use lode_engine::flow::basket::BasketEntry;
 
-impl Component for State {
-    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let SceneRef { session, side, .. } = scene;
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView(state, scene @ SceneRef { session, side, .. }) = self;
         let basket = &session.side(side).basket;
         let rows = basket.rows();
         let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
@@ -25,7 +27,7 @@ impl Component for State {
         let beside = body.width >= BESIDE_FROM && !rows.is_empty();
         let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
         let mut inside =
-            TitledPane::new(&title, true).below(&table::position(self.at, rows.len()), "").draw(list, buf, cx);
+            TitledPane::new(&title, true).below(&table::position(state.at, rows.len()), "").draw(list, buf, cx);
         if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
             cx.put(buf, inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
             inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
@@ -44,10 +46,10 @@ impl Component for State {
         let estimate = Estimate::of(scene, rows);
         let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
         let space = table::foot(buf, cx, inside, 1, &foot);
-        let visible = table::around(self.at, body.height, rows.len());
+        let visible = table::around(state.at, body.height, rows.len());
         let changed = visible.filter(|at| cx.motion.rows.contains(&ContactKey { side, id: rows[*at].id() })).collect();
         let cell = |at: usize, column| cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column);
-        Table { columns: &COLUMNS, count: rows.len(), at: self.at, changed, cell }.render(space, buf, cx);
+        Table { columns: &COLUMNS, count: rows.len(), at: state.at, changed, cell }.render(space, buf, cx);
         if beside {
             let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
             let inside = TitledPane::new("Estimate", false).draw(area, buf, cx);
@@ -56,7 +58,9 @@ impl Component for State {
             cx.lines(buf, inside, y, &cx.wrapped(&sentences(&estimate, session, side), usize::from(inside.width)));
         }
     }
+}
 
+impl Component for State {
     fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {
         let rows = scene.session.side(scene.side).basket.rows();
         let visible = &rows[table::around(self.at.min(rows.len()), height, rows.len())];

@@ -16,14 +16,16 @@ use crate::scene::prelude::*;
 use crate::widgets::map::{self, Tile, TileMap};
 use crate::{keys::command::CountsCommand as Do, widgets::bars::filled};
 
-impl Component for State {
-    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let SceneRef { session, now, side, .. } = scene;
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView(state, SceneRef { session, now, side, .. }) = self;
         let corpus = side.corpus;
         let title = format!("Counts · {} · all contacts", corpus.title());
         let totals = &session.totals[corpus as usize];
         let sheet = totals.counts.as_ref().map(CountsList::of);
-        let at = sheet.as_ref().map_or(String::new(), |sheet| self.at(sheet));
+        let at = sheet.as_ref().map_or(String::new(), |sheet| state.at(sheet));
         let inside = TitledPane::new(&title, true).below(&at, "").draw(body, buf, cx);
         if inside.height < 2 || inside.width < 8 {
             return;
@@ -49,16 +51,18 @@ impl Component for State {
             return table::empty(&[&head, &words, hint], inside, buf, cx);
         };
         sheet.states.iter_mut().for_each(|line| line.owned = session.ledger.owned_in(corpus, &line.code));
-        head(self, &sheet, buf, cx, inside);
+        head(state, &sheet, buf, cx, inside);
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        let rest = match self.view {
-            View::Sic => return sic(self, &sheet, buf, cx, below),
-            View::Map if has_room_for_map(body) => states_map(self, &sheet, buf, cx, below),
+        let rest = match state.view {
+            View::Sic => return sic(state, &sheet, buf, cx, below),
+            View::Map if has_room_for_map(body) => states_map(state, &sheet, buf, cx, below),
             View::Map | View::Bars => below,
         };
-        bars(self, &sheet, buf, cx, rest);
+        bars(state, &sheet, buf, cx, rest);
     }
+}
 
+impl Component for State {
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
         scene.session.totals[scene.side.corpus as usize].counts.is_some()
     }

@@ -15,9 +15,11 @@ use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes};
 use lode_engine::flow::user_command::{CommandJob as OwnJob, CommandStage as OwnStage, OwnId};
 use lode_engine::flow::{desk::Waits, matching};
 
-impl Component for State {
-    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let SceneRef { session, behind, now, .. } = scene;
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView(state, scene @ SceneRef { session, behind, now, .. }) = self;
         let items = items(session, behind);
         let running = running(scene);
         let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
@@ -28,7 +30,7 @@ impl Component for State {
             let keys = "<results.export> on Search exports   <results.unlock> unlocks";
             return table::empty(&["No jobs yet", words, keys], inside, buf, cx);
         }
-        let at = self.at.min(lines.len() - 1);
+        let at = state.at.min(lines.len() - 1);
         let foot = if inside.height < 12 { Vec::new() } else { footer(&lines[at], items[at].1, session, inside.width) };
         let list = table::foot(buf, cx, inside, 2, &foot);
         let cell = |row: usize, column| {
@@ -47,7 +49,9 @@ impl Component for State {
         };
         Table { columns: &COLUMNS, count: lines.len(), at, changed: Vec::new(), cell }.render(list, buf, cx);
     }
+}
 
+impl Component for State {
     fn number(&self, scene: SceneRef<'_>) -> String {
         numbered(running(scene) as u64, "")
     }

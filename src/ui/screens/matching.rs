@@ -18,8 +18,11 @@ use lode_engine::flow::matching::{
     MatchFailure, MatchJob, MatchStage, NoMatch, check, likely::LikelyResult, time_left,
 };
 
-impl Component for State {
-    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView(state, scene) = self;
         let matching = &scene.session.matching;
         let title = match &matching.list {
             Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
@@ -40,11 +43,11 @@ impl Component for State {
             return table::empty(&[&words, how(scene.side.source), hint], inside, buf, cx);
         };
         let (mut words, of_stage) = progress(job, scene.now);
-        if self.is_loading(scene) {
+        if state.is_loading(scene) {
             words = cx.motion.waiting(Wait::Screen, &words);
         }
         cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
-        let mut foot = if inside.height < 10 { Vec::new() } else { footer(self, scene.session) };
+        let mut foot = if inside.height < 10 { Vec::new() } else { footer(state, scene.session) };
         foot.truncate(usize::from(inside.height / 2));
         let list = table::foot(buf, cx, Rect { y: inside.y + 1, height: inside.height - 1, ..inside }, 2, &foot);
         let accounts = &job.wanted.accounts.lines;
@@ -64,10 +67,12 @@ impl Component for State {
                 _ => (String::new(), Role::Dim),
             }
         };
-        let table = Table { columns: &COLUMNS, count: accounts.len(), at: self.at, changed: Vec::new(), cell };
+        let table = Table { columns: &COLUMNS, count: accounts.len(), at: state.at, changed: Vec::new(), cell };
         table.render(list, buf, cx);
     }
+}
 
+impl Component for State {
     /// Accounts of the list.
     fn number(&self, scene: SceneRef<'_>) -> String {
         numbered(accounts(scene.session) as u64, "")

@@ -7,17 +7,20 @@ use crate::keys::command::OwnedCommand as Do;
 use crate::scene::prelude::*;
 use crate::signs;
 
-impl Component for State {
-    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView(state, scene) = self;
         let session = scene.session;
         let all = session.ledger.owned_count();
-        let shown = self.shown.len();
+        let shown = state.shown.len();
         let mut title = format!("Owned {}", grouped(all as u64));
-        if !self.find.is_empty() {
-            title.push_str(&format!("   {} with “{}”", grouped(shown as u64), self.find));
+        if !state.find.is_empty() {
+            title.push_str(&format!("   {} with “{}”", grouped(shown as u64), state.find));
         }
         let inside = TitledPane::new(&title, true).draw(body, buf, cx);
-        let Some(looked_at) = self.contact(session) else {
+        let Some(looked_at) = state.contact(session) else {
             let words = match all {
                 0 => [
                     "No contacts unlocked yet",
@@ -28,12 +31,12 @@ impl Component for State {
             };
             return table::empty(&words, inside, buf, cx);
         };
-        let at = self.at.min(shown - 1);
+        let at = state.at.min(shown - 1);
         let list = table::foot(buf, cx, inside, 2, &footer(looked_at, scene, inside.height));
-        let visible = table::around(at, body.height, shown).filter_map(|at| Some((at, self.shown_at(at, session)?)));
+        let visible = table::around(at, body.height, shown).filter_map(|at| Some((at, state.shown_at(at, session)?)));
         let changed = visible.filter(|(_, owned)| cx.motion.rows.contains(&key(owned))).map(|(at, _)| at).collect();
         let cell = |row: usize, column| {
-            let Some(owned) = self.shown_at(row, session) else { return (String::new(), Role::Text) };
+            let Some(owned) = state.shown_at(row, session) else { return (String::new(), Role::Text) };
             let contact = &owned.contact;
             match column {
                 0 => (sign(owned).letter().to_owned(), sign(owned).role()),
@@ -52,7 +55,9 @@ impl Component for State {
         };
         Table { columns: &COLUMNS, count: shown, at, changed, cell }.render(list, buf, cx);
     }
+}
 
+impl Component for State {
     fn states(&self, scene: SceneRef<'_>, height: u16) -> RowStates {
         let visible = table::around(self.at, height, self.shown.len());
         let owned = visible.filter_map(|at| self.shown_at(at, scene.session));

@@ -10,8 +10,11 @@
 use crate::scene::prelude::*;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEntry, SavedEvent, SavedSearches};
 
-impl Component for State {
-    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView(state, scene) = self;
         let session = scene.session;
         let saved_searches = &session.saved_searches;
         let entries = saved_searches.entries();
@@ -25,13 +28,15 @@ impl Component for State {
             };
             return table::empty(&sentences, inside, buf, cx);
         }
-        let foot = footer(&entries[self.at.min(entries.len() - 1)], session, inside, &cx.motion);
+        let foot = footer(&entries[state.at.min(entries.len() - 1)], session, inside, &cx.motion);
         let list = table::foot(buf, cx, inside, 2, &foot);
         let cell = |row: usize, column| cell(&entries[row], column, scene);
-        let table = Table { columns: &COLUMNS, count: entries.len(), at: self.at, changed: Vec::new(), cell };
+        let table = Table { columns: &COLUMNS, count: entries.len(), at: state.at, changed: Vec::new(), cell };
         table.render(list, buf, cx);
     }
+}
 
+impl Component for State {
     /// Rows of saved searches that ran here which their last run did not have.
     fn number(&self, scene: SceneRef<'_>) -> String {
         numbered(scene.session.saved_totals.new_rows(), " new")

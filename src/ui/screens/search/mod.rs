@@ -43,10 +43,6 @@ use lode_engine::flow::search::window::{Slot, Status};
 use lode_engine::{flow::desk::Waits, flow::export::effort};
 
 impl Component for State {
-    fn draw(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView(self, scene).render(body, buf, cx);
-    }
-
     fn row<'a>(&self, scene: SceneRef<'a>) -> Option<&'a Row> {
         self.grid().row(self.window(scene.session))
     }
