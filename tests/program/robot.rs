@@ -20,7 +20,7 @@ use lode_engine::flow::session::ChangedElsewhere;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::input::Parser;
 use lode_host::terminal::painter::Painter;
-use lode_sandbox::variants::Variant;
+use lode_sandbox::variants::{Habit, Variant};
 use lode_ui::dialogs::Dialog;
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear::{self, Wants};
@@ -158,11 +158,11 @@ fn press_anything(seed: u64, keys: u64) {
     screen.row = if seed.is_multiple_of(2) { person } else { odd_person };
     // Each reading of the documents has its seeds.
     let habits = Variant::ALL[(seed % 4) as usize].habits();
-    if habits.wavers {
+    if habits.has(Habit::Wavers) {
         screen.row = wavering;
     }
-    screen.largest = habits.refuses_large_search.then_some(habits.max_page);
-    screen.uncounted = habits.senseless_totals;
+    screen.largest = habits.has(Habit::RefusesLargeSearch).then_some(habits.max_page);
+    screen.uncounted = habits.has(Habit::SenselessTotals);
     screen.files = Some(Files::default());
     screen.total = [0, 1, 99, 4_870, 80_000_000][rng.below(5) as usize];
     // A quarter of the seeds are on a demo, so that the tour stands in every way there is.
