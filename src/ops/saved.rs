@@ -118,7 +118,7 @@ pub(super) async fn list(console: Console) -> Ending {
 pub(super) async fn change(console: Console, change: SavedChange) -> Ending {
     read(&console).await?;
     let changed =
-        console.with(|run| run.session.saved_searches.change([change], &mut run.session.desk.at(run.now, run.fx)));
+        console.with(|run| run.session.saved_searches.change(vec![change], &mut run.session.desk.at(run.now, run.fx)));
     changed.map_err(|refused| refusal(&refused))?;
     let done = loop {
         if let Some(done) = handle(console.event().await, &console)? {

@@ -28,13 +28,6 @@ pub struct Basket {
     failure: Option<StoreFailure>,
 }
 
-/// How many of the staged rows would cost something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BasketCounts {
-    pub new: usize,
-    pub owned: usize,
-}
-
 impl Basket {
     pub fn new(purse: Option<PurseRef>, side: Side) -> Basket {
         Basket { purse, side, ..Basket::default() }
@@ -82,16 +75,20 @@ impl Basket {
         self.unstage(&all, cx)
     }
 
-    pub fn undo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
-        let (back, undone) = self.steps.undo.pop().map(|change| self.apply(change, cx))?;
+    /// False if there is nothing to undo.
+    pub fn undo(&mut self, cx: &mut FlowContext<'_>) -> bool {
+        let Some(change) = self.steps.undo.pop() else { return false };
+        let back = self.apply(change, cx);
         self.steps.redo.push(back);
-        Some(undone)
+        true
     }
 
-    pub fn redo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
-        let (back, undone) = self.steps.redo.pop().map(|change| self.apply(change, cx))?;
+    /// False if there is nothing to redo.
+    pub fn redo(&mut self, cx: &mut FlowContext<'_>) -> bool {
+        let Some(change) = self.steps.redo.pop() else { return false };
+        let back = self.apply(change, cx);
         self.steps.undo.push(back);
-        Some(undone)
+        true
     }
 
     /// These contacts are owned now, or not to be had: the store took them out, and no undo brings them back.
@@ -143,7 +140,7 @@ impl Basket {
     }
 
     /// Makes the part of a change that still makes sense and returns what undoes it.
-    fn apply(&mut self, change: Change, cx: &mut FlowContext<'_>) -> (Change, Undone) {
+    fn apply(&mut self, change: Change, cx: &mut FlowContext<'_>) -> Change {
         match change {
             Change::PutIn(mut entries) => {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
@@ -156,14 +153,12 @@ impl Basket {
                 self.rows.extend(entries);
                 self.rows.sort_by_key(|entry| entry.place);
                 self.store_added(kept, cx);
-                let undone = Undone { added: ids.len(), removed: 0 };
-                (Change::TakeOut(ids), undone)
+                Change::TakeOut(ids)
             }
             Change::TakeOut(ids) => {
                 let taken = self.take_out(&ids.into_iter().collect());
                 self.store_removed(&taken, cx);
-                let undone = Undone { added: 0, removed: taken.len() };
-                (Change::PutIn(taken), undone)
+                Change::PutIn(taken)
             }
         }
     }
@@ -203,8 +198,9 @@ impl Basket {
         self.rows.is_empty()
     }
 
-    pub fn counts(&self) -> BasketCounts {
-        BasketCounts { new: self.rows.len() - self.owned, owned: self.owned }
+    /// How many of the staged rows cost nothing.
+    pub fn owned(&self) -> usize {
+        self.owned
     }
 
     /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on
@@ -495,13 +491,6 @@ impl Change {
             Change::TakeOut(ids) => ids.retain(|id| !gone.contains(id)),
         }
     }
-}
-
-/// What a step back or forth did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Undone {
-    pub added: usize,
-    pub removed: usize,
 }
 
 #[derive(Clone, Debug, Default)]

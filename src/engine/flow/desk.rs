@@ -427,10 +427,9 @@ impl FlowContext<'_> {
         match answer {
             Answer::Replied(attempt, result) => self.replied(attempt, result),
             Answer::Unsent(attempt, request, words) => {
-                match self.replied(attempt, Err(Failure::Unsent { words: words.clone() }))? {
-                    (owner, Arrival::Reply(id, ..)) => Some((owner, Arrival::Unsent(id, request, words))),
-                    other => Some(other),
-                }
+                let id = *self.desk.attempts.get(&attempt)?;
+                let (owner, _) = self.replied(attempt, Err(Failure::Unsent { words: words.clone() }))?;
+                Some((owner, Arrival::Unsent(id, request, words)))
             }
             Answer::Progress(attempt, progress) => {
                 // None where it was canceled.

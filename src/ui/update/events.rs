@@ -10,7 +10,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
             model.search.found = None;
         }
-        Event::Window { news: WindowNews::Failed(failure) | WindowNews::PageFailed { failure, .. }, .. } => {
+        Event::Window { news: WindowNews::PageFailed { failure, .. }, .. } => {
             let (what, hint) = trouble(&failure);
             model.fail(format!("{what}: {}. {hint}", failure.reason()));
         }
@@ -36,7 +36,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::BasketFailed { failure, .. } => model.fail(format!("The basket is not saved: {failure}. {DOCTOR}")),
-        Event::Gathered { added, end: Some(end), left, .. } => {
+        Event::Gathered { added, end, left, .. } => {
             let added = counted(added, "row");
             match (left, end) {
                 (Some(left), WalkEnd::Enough | WalkEnd::All) => {
@@ -57,7 +57,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::NotKept(failure) => model.fail(format!("Not saved: {failure}. {DOCTOR}")),
         Event::Answered(heard) => answered(model, heard, fx),
-        Event::Gathered { .. } | Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
+        Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
         Event::Saved(told) => {
             if told == SavedEvent::Listed && model.nav.screen == Screen::Saved {
                 model.session.glance_at_saved(model.now, fx);

@@ -23,7 +23,7 @@ pub struct Legs {
     ahead: (u64, bool),
     /// Stopped by the person: what is not opened yet stays so.
     halted: bool,
-    news: Vec<(usize, WindowNews)>,
+    marked: Vec<WindowNews>,
 }
 
 impl Legs {
@@ -61,11 +61,8 @@ impl Legs {
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        if !self.handle_marking(arrival, cx) {
-            let Some(at) = self.legs.iter_mut().position(|leg| leg.handle(arrival, cx)) else { return };
-            self.collect(at);
-        }
-        if self.several() {
+        let is_taken = self.handle_marking(arrival, cx) || self.legs.iter_mut().any(|leg| leg.handle(arrival, cx));
+        if is_taken && self.several() {
             self.open(cx);
             self.show_legs(cx);
             self.bound();
@@ -82,10 +79,22 @@ impl Legs {
         self.legs.iter_mut().for_each(|leg| leg.reread_since(moment, cx));
     }
 
-    /// What happened since this was last called, and in which leg.
+    /// What happened since this was last called, and in which leg. An id belongs to the first leg that showed it.
     pub fn news(&mut self) -> Vec<(usize, WindowNews)> {
-        (0..self.legs.len()).for_each(|at| self.collect(at));
-        std::mem::take(&mut self.news)
+        let several = self.several();
+        let mut all: Vec<_> = self.marked.drain(..).map(|marked| (0, marked)).collect();
+        for at in 0..self.legs.len() {
+            for news in std::mem::take(&mut self.legs[at].news) {
+                let ids = if let WindowNews::Page { ids, .. } = &news { &ids[..] } else { &[] };
+                for id in ids.iter().filter(|_| several) {
+                    if !self.legs.iter().any(|leg| leg.met_first.contains(*id)) {
+                        self.legs[at].met_first.insert(*id);
+                    }
+                }
+                all.push((at, news));
+            }
+        }
+        all
     }
 
     /// Records the page around `index` as pulled: a page belongs to one leg. False where there is nothing to mark or a marking is
@@ -136,20 +145,8 @@ impl Legs {
                 }
             },
         };
-        self.news.push((leg, WindowNews::Marked(marked)));
+        self.marked.push(WindowNews::Marked(marked));
         true
-    }
-
-    /// Takes the news of a leg: an id belongs to the first leg that showed it.
-    fn collect(&mut self, at: usize) {
-        let (news, several) = (std::mem::take(&mut self.legs[at].news), self.several());
-        let pages = news.iter().filter_map(|one| if let WindowNews::Page { ids, .. } = one { Some(ids) } else { None });
-        for id in pages.flatten().filter(|_| several) {
-            if !self.legs.iter().any(|leg| leg.met_first.contains(*id)) {
-                self.legs[at].met_first.insert(*id);
-            }
-        }
-        self.news.extend(news.into_iter().map(|news| (at, news)));
     }
 
     fn several(&self) -> bool {

@@ -48,9 +48,7 @@ pub struct Moved {
 pub enum WindowNews {
     /// A page arrived: the ids it showed. The first of a search says so.
     Page { first: bool, total: u64, offset: u64, ids: Vec<RowId> },
-    /// The first page failed: there is no result.
-    Failed(Failure),
-    /// A later page failed.
+    /// A page failed. Without the first one there is no result.
     PageFailed { index: u64, failure: Failure },
     /// The total is another one than at the beginning.
     Moved(Moved),
@@ -269,12 +267,12 @@ impl Window {
     }
 
     fn page_failed(&mut self, asked: &Asked, failure: &Failure, now: Now) {
-        let Some(page) = asked.page else {
+        if let Some(page) = asked.page {
+            self.failed.insert(page, (failure.clone(), now.mono));
+            self.ahead = self.ahead.min(asked.index);
+        } else {
             self.status = Status::Failed(failure.clone());
-            return self.news.push(WindowNews::Failed(failure.clone()));
-        };
-        self.failed.insert(page, (failure.clone(), now.mono));
-        self.ahead = self.ahead.min(asked.index);
+        }
         if !asked.foreseen {
             self.news.push(WindowNews::PageFailed { index: asked.index, failure: failure.clone() });
         }

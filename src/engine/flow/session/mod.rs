@@ -14,7 +14,7 @@ use crate::flow::ledger::Ledger;
 use crate::flow::ledger::reading::seen_owned;
 use crate::flow::lists::SuppressionLists;
 use crate::flow::matching::{self, Matching};
-use crate::flow::recovery::{Recovery, RecoveryNews};
+use crate::flow::recovery::Recovery;
 use crate::flow::saved::watch::SavedRun;
 use crate::flow::saved::{self, Refused, SavedSearches};
 use crate::flow::search::walk::WalkEnd;
@@ -385,23 +385,21 @@ impl Session {
                 }
             }
         }
-        while let Some(news) = self.recovery.news.pop_front() {
-            match news {
-                RecoveryNews::Settled { corpus, contacts } => {
+        while let Some(event) = self.recovery.events.pop_front() {
+            match event {
+                Event::Settled { corpus, contacts } => {
                     self.settled(corpus, contacts, now);
                     self.ledger.refresh(&mut self.desk.at(now, fx));
                     self.after_spending(corpus, now, fx);
                 }
-                RecoveryNews::Completed { corpus, contacts } => {
-                    for (id, contact) in &contacts {
+                Event::Completed { corpus, ref contacts } => {
+                    for (id, contact) in contacts {
                         self.own(corpus, *id, contact);
                     }
                     self.ledger.refresh(&mut self.desk.at(now, fx));
-                    self.events.push(Event::Completed { corpus, contacts });
+                    self.events.push(event);
                 }
-                RecoveryNews::Read => self.events.push(Event::Recovery),
-                RecoveryNews::Looked { trouble } => self.events.push(Event::Looked { trouble }),
-                RecoveryNews::Store(failure) => self.events.push(Event::StoreFailed(failure)),
+                event => self.events.push(event),
             }
         }
         let quiet = self.recovery.is_idle() && self.recovery.is_clear() && !self.unlock.is_running();
@@ -1074,9 +1072,9 @@ pub enum Event {
     Purse(Option<Switched>),
     /// The store could not keep the basket: it lives in this window only.
     BasketFailed { side: Side, failure: StoreFailure },
-    /// Rows that match go into the basket: how many so far, and the end once it is over.
+    /// Rows that match were put into the basket: how many, and how reading them ended.
     /// `left`: What was not taken, where the best were chosen.
-    Gathered { side: Side, added: u64, end: Option<WalkEnd>, left: Option<Skipped> },
+    Gathered { side: Side, added: u64, end: WalkEnd, left: Option<Skipped> },
     /// The first rows of a result are read, or as many of them as could be.
     Read { side: Side, rows: u64, wanted: u64 },
     /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
