@@ -286,7 +286,6 @@ impl Desk {
             queued: queued.count(),
             paused: lane.paused(now.mono).cloned(),
             next_send,
-            shared: lane.shared,
         }
     }
 
@@ -295,7 +294,7 @@ impl Desk {
         let pending = self.calls.get(&id)?;
         let (lane, failures) = (self.lane(pending.call.source()), pending.tries.failures);
         Some(match (&pending.stage, lane.paused(now.mono), &pending.tries.trouble) {
-            (Stage::Sent { at, .. }, ..) => Waits::Answer { since: *at, failures },
+            (Stage::Sent { .. }, ..) => Waits::Answer,
             (Stage::Queued { .. }, Some(paused), _) => Waits::Pause(paused),
             (Stage::Queued { not_before }, None, Some(trouble)) if *not_before > now.mono => {
                 Waits::Again { until: *not_before, failures, trouble }
@@ -1031,8 +1030,6 @@ pub struct GaugeView {
     pub paused: Option<Paused>,
     /// When the first of them can go, if only time decides.
     pub next_send: Option<Mono>,
-    /// False while the store cannot be used: other windows and scripts are not counted then.
-    pub shared: bool,
 }
 
 /// Why a call has not been answered yet.
@@ -1045,7 +1042,7 @@ pub enum Waits<'a> {
     /// To be sent again.
     Again { until: Mono, failures: u32, trouble: &'a Failure },
     /// It is on the wire.
-    Answer { since: Mono, failures: u32 },
+    Answer,
 }
 
 /// The request that was answered last, for the overlay that shows it. Calls carry no key.

@@ -393,15 +393,10 @@ impl Legs {
 
     /// Loaded rows with their indices, ascending, each contact once.
     pub fn loaded(&self) -> impl Iterator<Item = (u64, &Row)> {
-        self.loaded_in(0..u64::MAX)
+        self.fitting(0..u64::MAX, |_| true)
     }
 
-    /// Those that stand within a stretch of the list.
-    pub fn loaded_in(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
-        self.fitting(indices, |_| true)
-    }
-
-    /// Those of them that fit. For no others it is looked up whether another leg showed the contact first.
+    /// Those within a stretch of the list that fit. For no others it is looked up whether another leg showed the contact first.
     pub fn fitting(
         &self,
         indices: Range<u64>,

@@ -18,6 +18,16 @@ pub fn applied(asked: u64, page: &Page) -> u64 {
     page.limit.min(asked).max(page.rows.len() as u64).max(1)
 }
 
+/// A row as a person counts it.
+fn row(offset: u64) -> String {
+    grouped(offset.saturating_add(1))
+}
+
+/// The service answered with rows from another place than was asked for.
+fn elsewhere(asked: u64, sent: u64) -> String {
+    format!("row {} was requested, but the service sent row {}", row(asked), row(sent))
+}
+
 /// The total that the response to a search names, if it brought one that can be.
 pub fn total_of(result: &Result<Reply, Failure>) -> Option<u64> {
     if let Ok(Reply::Page(page)) = result { Some(page.total).filter(|_| !page.uncounted) } else { None }

@@ -411,9 +411,11 @@ impl Leg {
         if self.given >= self.wanted {
             self.end = Some(WalkEnd::Enough);
         } else if page.offset != offset && !page.rows.is_empty() && offset < total {
-            self.end = Some(WalkEnd::Elsewhere { asked: offset, sent: page.offset });
+            self.end = Some(WalkEnd::Cut(format!("{}: reading stopped there", elsewhere(offset, page.offset))));
         } else if self.repeats >= REPEATS && self.front < total {
-            self.end = Some(WalkEnd::Repeats { offset });
+            let row = row(offset);
+            let words = format!("the service sent the same rows again at row {row}: reading stopped there");
+            self.end = Some(WalkEnd::Cut(words));
         } else {
             self.due = self.next(offset, page);
         }
@@ -457,7 +459,9 @@ impl Leg {
             return self.again();
         }
         if page.rows.is_empty() && !was_back {
-            self.end = Some(WalkEnd::Hole { offset, total: self.total });
+            let (row, total) = (row(offset), grouped(self.total));
+            let hole = format!("the service sent an empty page at row {row}, although it counts {total}");
+            self.end = Some(WalkEnd::Cut(format!("{hole}: reading stopped there")));
             return None;
         }
         Some(self.front)
@@ -472,7 +476,11 @@ impl Leg {
             return None;
         }
         if self.rereads > 0 && !self.fresh || self.rereads == MOST_REREADS {
-            self.end = Some(WalkEnd::Short { seen: self.given + self.met, total: self.total });
+            let (seen, total) = (grouped(self.given + self.met), counted(self.total, "row"));
+            let found = format!("only {seen} of {total} were found");
+            let words =
+                format!("the service sends its rows in a different order each time: {found} after repeated reads");
+            self.end = Some(WalkEnd::Cut(words));
             return None;
         }
         self.rereads += 1;
@@ -490,14 +498,8 @@ pub enum WalkEnd {
     Enough,
     /// The whole result was read.
     All,
-    /// An empty page before the end of the result.
-    Hole { offset: u64, total: u64 },
-    /// The service answered with rows from another place than was asked for.
-    Elsewhere { asked: u64, sent: u64 },
-    /// One page after the other brought only rows that were there already.
-    Repeats { offset: u64 },
-    /// The rows came in another order each time, and some never did.
-    Short { seen: u64, total: u64 },
+    /// The service did not let the result be read to its end: what a person should know of it.
+    Cut(String),
     /// A request failed.
     Failed(Failure),
     /// Stopped by the person.
@@ -507,24 +509,6 @@ pub enum WalkEnd {
 impl WalkEnd {
     /// What a person should know of a service that did not let the result be read to its end.
     pub fn cut_short(&self) -> Option<String> {
-        let row = |offset: &u64| grouped(offset.saturating_add(1));
-        Some(match self {
-            WalkEnd::Hole { offset, total } => {
-                let (at, total) = (row(offset), grouped(*total));
-                format!("the service sent an empty page at row {at}, although it counts {total}: reading stopped there")
-            }
-            WalkEnd::Elsewhere { asked, sent } => {
-                let (asked, sent) = (row(asked), row(sent));
-                format!("row {asked} was requested, but the service sent row {sent}: reading stopped there")
-            }
-            WalkEnd::Repeats { offset } => {
-                format!("the service sent the same rows again at row {}: reading stopped there", row(offset))
-            }
-            WalkEnd::Short { seen, total } => {
-                let found = format!("only {} of {} were found", grouped(*seen), counted(*total, "row"));
-                format!("the service sends its rows in a different order each time: {found} after repeated reads")
-            }
-            WalkEnd::Enough | WalkEnd::All | WalkEnd::Failed(_) | WalkEnd::Stopped => return None,
-        })
+        if let WalkEnd::Cut(words) = self { Some(words.clone()) } else { None }
     }
 }

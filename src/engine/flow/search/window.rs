@@ -308,9 +308,7 @@ impl Window {
         }
         // Rows of another place would be shown as those of this one.
         if !first && page.offset != asked.offset && !page.rows.is_empty() && asked.index < total {
-            let row = |offset: u64| grouped(offset.saturating_add(1));
-            let words =
-                format!("row {} was requested, but the service sent row {}", row(asked.offset), row(page.offset));
+            let words = elsewhere(asked.offset, page.offset);
             let failure = Failure::Unclear { why: Unclear::Unreadable, words };
             return self.page_failed(asked, &failure, now);
         }
@@ -445,7 +443,7 @@ impl Window {
             let is_unseen = asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
                 && asked.index >= ahead
                 && !asked.mends;
-            let drops = is_unseen && !matches!(cx.desk.waits(asked.id, cx.now), Some(Waits::Answer { .. }));
+            let drops = is_unseen && !matches!(cx.desk.waits(asked.id, cx.now), Some(Waits::Answer));
             if drops {
                 cx.cancel(asked.id);
             }
