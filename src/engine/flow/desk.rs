@@ -472,19 +472,16 @@ impl FlowContext<'_> {
         let lane = self.desk.lane_mut(source);
         let allowance = if was_answered { lane.own.allowance } else { limiter::lingering(lane.own.allowance) };
         lane.ended(allowance, self.now.mono);
-        if let (Slot::Shared(slot), Some(key)) = (slot, lane.key.clone()) {
-            self.desk.store_as(Asked::Release(source, slot), StoreCall::Release { slot, key, allowance }, self.fx);
+        if let Slot::Shared(slot) = slot {
+            self.desk.store_as(Asked::Release(source, slot), StoreCall::Release { slot, allowance }, self.fx);
         }
     }
 
     /// Slots that the store could not take back, once it can write again: else they would stay taken as long as we live.
     fn give_back_owed(&mut self) {
         for (source, slot) in std::mem::take(&mut self.desk.owed) {
-            let lane = self.desk.lane(source);
-            if let Some(key) = lane.key.clone() {
-                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.own.allowance) };
-                self.desk.store_as(Asked::Release(source, slot), call, self.fx);
-            }
+            let allowance = limiter::lingering(self.desk.lane(source).own.allowance);
+            self.desk.store_as(Asked::Release(source, slot), StoreCall::Release { slot, allowance }, self.fx);
         }
     }
 

@@ -475,12 +475,10 @@ impl ExportJob {
         let Some(reading) = &mut self.reading else { return };
         let side = reading.walk.query.side;
         for step in reading.walk.handle(arrival, cx) {
-            let came = step.rows.len();
-            let before = reading.rows.len();
             let is_kept = |row: &Row| reading.exclusion_filter.why(side, row).is_none();
             reading.rows.extend(step.rows.into_iter().filter(is_kept));
-            reading.excluded += (came - (reading.rows.len() - before)) as u64;
         }
+        reading.excluded = reading.walk.given() - reading.rows.len() as u64;
         let end = reading.walk.end().cloned();
         let (rows, is_empty) = (reading.walk.given(), reading.rows.is_empty());
         self.total = Some(reading.walk.total().unwrap_or(0).max(rows));

@@ -14,7 +14,7 @@ const CANDIDATES: usize = 10;
 #[strum(serialize_all = "lowercase")]
 pub enum MatchResult {
     /// `rows`: as many contacts as are wanted of an account.
-    Matched { by: MatchedBy, company: String, domain: Option<String>, rows: Vec<Row> },
+    Matched { company: String, domain: Option<String>, rows: Vec<Row> },
     /// Never picked from: a person decides.
     Ambiguous { candidates: Vec<CompanyCandidate>, why: &'static str },
     /// No company fits.
@@ -157,7 +157,6 @@ impl CompaniesSeen {
         let by_domain = fitting.iter().any(|one| has_same_domain(one));
         match fitting.first() {
             Some(first) if by_domain || whole => MatchResult::Matched {
-                by: if by_domain { MatchedBy::Domain } else { MatchedBy::Company },
                 company: first.firm.company.clone(),
                 domain: domains.first().map(|domain| (*domain).clone()),
                 // Those whose domain is known come first.
@@ -307,8 +306,11 @@ mod tests {
             assert_eq!(verdict.name(), expected, "{account:?} {verdict:?}");
         }
         for (rows, expected) in [(vec![private, lakeside], vec![2, 1]), (vec![private, lakeside, other], vec![2])] {
-            let MatchResult::Matched { by, rows, domain, .. } = judge(&both(), &rows) else { panic!() };
-            assert_eq!((by, domain.as_deref()), (MatchedBy::Domain, Some("lakeside.example")));
+            let MatchResult::Matched { rows, domain, .. } = judge(&both(), &rows) else { panic!() };
+            assert_eq!(
+                (MatchedBy::of(&both(), &rows[0]), domain.as_deref()),
+                (MatchedBy::Domain, Some("lakeside.example"))
+            );
             assert_eq!(rows.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), expected);
         }
     }

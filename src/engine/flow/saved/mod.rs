@@ -320,7 +320,7 @@ impl SavedSearches {
                 ));
                 None
             }
-            (SavedChange::Remove { .. }, Some(copy)) => Some(Want::Remove { copy, why: Why::Removed }),
+            (SavedChange::Remove { .. }, Some(copy)) => Some(Want::Remove { copy, kept: REMOVED }),
             _ => None,
         };
         self.go_on(work, want, cx);
@@ -409,12 +409,12 @@ impl SavedSearches {
         match &sync.want {
             Want::Keep { name, .. } => {
                 if let Some(misread) = sync.misread() {
-                    want = Some((misread.clone(), Why::Misread));
+                    want = Some((misread.clone(), MISREAD));
                 } else if let Some(kept) = sync.added() {
                     work.home = Home::Both;
                     self.link(name, kept.id.clone(), cx);
                     // A renamed search is taken over under its new name before the old one goes.
-                    want = sync.old.clone().filter(|old| !same_place(old, kept)).map(|old| (old, Why::Renamed));
+                    want = sync.old.clone().filter(|old| !same_place(old, kept)).map(|old| (old, RENAMED));
                 }
             }
             Want::Remove { copy, .. } if !sync.took() => {
@@ -429,7 +429,7 @@ impl SavedSearches {
         if let Some(list) = sync.list {
             self.remote = Remote::Read(list);
         }
-        let want = want.map(|(copy, why)| Want::Remove { copy: RemoteCopy::Listed(copy), why });
+        let want = want.map(|(copy, kept)| Want::Remove { copy: RemoteCopy::Listed(copy), kept });
         self.go_on(work, want, cx);
     }
 
@@ -542,7 +542,7 @@ enum Want {
     /// A new entry; `instead` of a copy of another name, where the service has that. The old one is still there afterwards.
     Keep { name: String, query: Query, instead: Option<(String, RemoteCopy)> },
     /// The copy is removed.
-    Remove { copy: RemoteCopy, why: Why },
+    Remove { copy: RemoteCopy, kept: &'static str },
 }
 
 /// How the service's copy of a search is found in its list.
@@ -554,16 +554,11 @@ enum RemoteCopy {
     Of(SavedSearch),
 }
 
-/// Why a copy is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
-    /// The search was removed here.
-    Removed,
-    /// It is kept under another name by now.
-    Renamed,
-    /// It asks something else than was sent.
-    Misread,
-}
+// Why a copy is removed, as the sentence for a service that keeps it: the search was removed here, it is kept under another name
+// by now, it asks something else than was sent.
+const REMOVED: &str = "removed here; the service kept its copy, which is no longer listed";
+const RENAMED: &str = "the service also kept the copy with the old name, which is no longer listed";
+const MISREAD: &str = "its copy could not be removed and is no longer listed";
 
 #[derive(Clone, Debug)]
 struct Sync {
@@ -763,16 +758,10 @@ impl Sync {
                 let why = self.difference().map(|difference| format!(" ({difference})")).unwrap_or(why);
                 format!("renamed here; the service's copy keeps the name `{old}`{why}")
             }),
-            Want::Remove { why: Why::Removed, .. } if unread => {
+            Want::Remove { kept: REMOVED, .. } if unread => {
                 Some(format!("removed here; the service may still have its copy: {cannot_be_read}"))
             }
-            Want::Remove { why: reason, .. } => Some(match reason {
-                Why::Removed => format!("removed here; the service kept its copy, which is no longer listed{why}"),
-                Why::Renamed => {
-                    format!("the service also kept the copy with the old name, which is no longer listed{why}")
-                }
-                Why::Misread => format!("its copy could not be removed and is no longer listed{why}"),
-            }),
+            Want::Remove { kept, .. } => Some(format!("{kept}{why}")),
         };
         said.into_iter().chain((self.put_back > 0).then(|| self.dropped()))
     }

@@ -259,17 +259,17 @@ impl Session {
     pub fn report_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
         for note in self.notes(now) {
             let key = (note.kind.clone(), note.number);
-            if let Some((told, at)) = self.shared_jobs.told.get(&key) {
-                let moves = told.stage == note.stage && note.stage == JobStage::Running;
-                if *told == note || moves && now.mono.since(*at) < PACE {
-                    continue;
-                }
-            } else if note.stage != JobStage::Running {
-                // Done before it could be shown.
-                continue;
+            let runs = note.stage == JobStage::Running;
+            let is_due = match self.shared_jobs.told.get(&key) {
+                Some((told, at)) if runs && told.stage == note.stage => *told != note && now.mono.since(*at) >= PACE,
+                Some((told, _)) => *told != note,
+                // Else it was done before it could be shown.
+                None => runs,
+            };
+            if is_due {
+                self.shared_jobs.told.insert(key, (note.clone(), now.mono));
+                self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::NoteJob(Box::new(note)));
             }
-            self.shared_jobs.told.insert(key, (note.clone(), now.mono));
-            self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::NoteJob(Box::new(note)));
         }
     }
 
@@ -394,7 +394,7 @@ impl Session {
                 }
                 Event::Completed { corpus, ref contacts } => {
                     for (id, contact) in contacts {
-                        self.own(corpus, *id, contact);
+                        self.workspace(corpus).own(*id, contact);
                     }
                     self.ledger.refresh(&mut self.desk.at(now, fx));
                     self.events.push(event);
@@ -468,9 +468,9 @@ impl Session {
     fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now) {
         let mut owned = Vec::new();
         for settled in contacts.iter().filter(|settled| settled.outcome.is_owned()) {
-            let row = self.side(Side { source: Source::Workspace, corpus }).row(settled.id).cloned();
+            let row = self.workspace(corpus).row(settled.id).cloned();
             let contact = settled.contact.as_deref().cloned().unwrap_or_default();
-            self.own(corpus, settled.id, &contact);
+            self.workspace(corpus).own(settled.id, &contact);
             owned.push((settled.id, contact, row));
         }
         let leaves =
@@ -478,14 +478,13 @@ impl Session {
         let leave: Vec<RowId> = contacts.iter().filter(leaves).map(|settled| settled.id).collect();
         let order = self.unlock.job().and_then(|job| job.id);
         self.ledger.take(corpus, owned, now.wall, order);
-        let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
-        side.basket.settled(&leave);
+        self.workspace(corpus).basket.settled(&leave);
         self.events.push(Event::Settled { corpus, contacts });
     }
 
-    fn own(&mut self, corpus: Corpus, id: RowId, contact: &Contact) {
-        let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
-        side.own(id, contact);
+    /// The side of the Workspace with this corpus.
+    fn workspace(&mut self, corpus: Corpus) -> &mut SideState {
+        self.side_mut(Side { source: Source::Workspace, corpus }).0
     }
 
     /// Under `hide_owned` what was bought has left the service's set: pages that were read since are read again. The share
@@ -794,7 +793,7 @@ impl Session {
         let mut moved = BTreeSet::new();
         for (corpus, id) in newly {
             let Some(contact) = self.ledger.contact(corpus, id).map(|owned| owned.contact.clone()) else { continue };
-            self.own(corpus, id, &contact);
+            self.workspace(corpus).own(id, &contact);
             moved.insert(corpus);
         }
         // No other window bought them.
