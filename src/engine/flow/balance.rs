@@ -21,7 +21,8 @@ pub struct Balance {
     pub(super) switched: Option<Switched>,
     /// As the service last said it in this run.
     pub credits: Option<Credits>,
-    pub reading: Option<BalanceReading>,
+    /// When that was.
+    pub reading: Option<Now>,
     asking: Option<(CallId, Now)>,
     /// A reading was asked for while an earlier one was on its way, which may be too old.
     again: bool,
@@ -33,13 +34,6 @@ pub struct Balance {
     /// Whose key it is, on its way to the store; written again with the next answer where the store failed.
     knowing: Option<Ticket>,
     unwritten: bool,
-}
-
-/// When the balance was said. It is at least as new as `asked`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BalanceReading {
-    pub asked: Mono,
-    pub at: Now,
 }
 
 /// The key belongs to another organization than it did before: names of both.
@@ -105,10 +99,10 @@ impl Balance {
         } else if let Some(result) = arrival.stored::<()>(&mut self.knowing) {
             self.unwritten = result.is_err();
         } else if let Arrival::Reply(id, Call::Me, result) = arrival
-            && let Some((_, asked)) = self.asking.take_if(|(asking, _)| asking == id)
+            && self.asking.take_if(|(asking, _)| asking == id).is_some()
         {
             match result {
-                Ok(Reply::Me(account)) => self.answered(account, asked.mono, cx),
+                Ok(Reply::Me(account)) => self.answered(account, cx),
                 Ok(_) => self.failure = Some(Failure::OurBug { words: "unexpected response to /me".into() }),
                 Err(failure) => self.failure = Some(failure.clone()),
             }
@@ -119,7 +113,7 @@ impl Balance {
     }
 
     /// `/me` answered, here or to an unlock.
-    pub fn answered(&mut self, account: &Account, asked: Mono, cx: &mut FlowContext<'_>) {
+    pub fn answered(&mut self, account: &Account, cx: &mut FlowContext<'_>) {
         let changed = self.remembered
             || self.unwritten
             || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
@@ -128,7 +122,7 @@ impl Balance {
         }
         (self.remembered, self.as_of, self.failure) = (false, None, None);
         self.credits = account.credits.or(self.credits);
-        self.reading = Some(BalanceReading { asked, at: cx.now });
+        self.reading = Some(cx.now);
         if let (true, Some(purse), Some((_, key))) = (changed, self.purse(), self.service.clone()) {
             let call = StoreCall::KeepAccount { key, purse, account: account.clone() };
             self.knowing = Some(cx.store(Owner::Balance, call));
@@ -138,11 +132,11 @@ impl Balance {
     /// The balance as the answer of an unlock said it.
     pub fn set_stated(&mut self, credits: Credits, now: Now) {
         self.credits = Some(credits);
-        self.reading = Some(BalanceReading { asked: now.mono, at: now });
+        self.reading = Some(now);
     }
 
     pub fn age(&self, now: Now) -> Option<Duration> {
-        self.reading.map(|reading| now.mono.since(reading.at.mono))
+        self.reading.map(|at| now.mono.since(at.mono))
     }
 
     pub fn is_asking(&self) -> bool {

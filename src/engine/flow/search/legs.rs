@@ -53,7 +53,7 @@ impl Legs {
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let halted = std::mem::replace(&mut self.halted, true);
-        let mut running = !halted && self.several() && self.legs.iter().any(Window::is_unopened);
+        let mut running = !halted && self.several() && self.legs.iter().any(|leg| leg.status == Status::Empty);
         for leg in &mut self.legs {
             running |= leg.stop(cx);
         }
@@ -118,8 +118,8 @@ impl Legs {
         let Arrival::Reply(id, _, result) = arrival else { return false };
         let Some(at) = self.marking.iter().position(|marking| marking.id == *id) else { return false };
         let Marking { leg, shown, since, canonical, .. } = self.marking.swap_remove(at);
-        let marked = match result {
-            Ok(Reply::Page(page)) => {
+        let marked = match page_of(result) {
+            Ok(page) => {
                 let ids: Vec<RowId> = page.rows.iter().filter_map(|row| row.id()).collect();
                 if let Some(window) = self.legs.get_mut(leg)
                     && window.query.hide_pulled
@@ -134,16 +134,14 @@ impl Legs {
                 let shown = shown.into_iter().filter(|id| !ids.contains(id)).collect();
                 MarkResult::Recorded { ids, shown, unseen }
             }
-            other => match failure_of(other) {
-                // The page may have been recorded before the answer pointed elsewhere.
-                failure @ (Failure::Refused { why: Refusal::Redirect, .. }
-                | Failure::Unclear { .. }
-                | Failure::OurBug { .. }
-                | Failure::Disk { .. }) => MarkResult::Unclear { ids: shown, failure },
-                failure @ (Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. }) => {
-                    MarkResult::Refused(failure)
-                }
-            },
+            // The page may have been recorded before the answer pointed elsewhere.
+            Err(failure @ Failure::Refused { why: Refusal::Redirect, .. }) => {
+                MarkResult::Unclear { ids: shown, failure }
+            }
+            Err(failure @ (Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. })) => {
+                MarkResult::Refused(failure)
+            }
+            Err(failure) => MarkResult::Unclear { ids: shown, failure },
         };
         self.marked.push(WindowNews::Marked(marked));
         true
@@ -183,7 +181,7 @@ impl Legs {
         let running = self.legs.iter().filter(is_opening).count();
         let more = if self.halted { 0 } else { OPENED_AT_ONCE.saturating_sub(running) };
         let index = if self.several() { 0 } else { self.view.top };
-        for leg in self.legs.iter_mut().filter(|leg| leg.is_unopened()).take(more) {
+        for leg in self.legs.iter_mut().filter(|leg| leg.status == Status::Empty).take(more) {
             leg.begin(index, cx);
         }
     }

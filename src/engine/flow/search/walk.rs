@@ -77,13 +77,15 @@ impl Walk {
         let mut steps = if self.opens_first && self.plan.is_none() {
             let leg = &mut self.legs[at];
             leg.asked = None;
-            let Ok(Reply::Page(page)) = result else {
-                leg.end = Some(WalkEnd::Failed(failure_of(result)));
-                self.at = at;
-                self.stop(cx);
-                return vec![WalkPage::default()];
-            };
-            leg.first = Some(page.clone());
+            match page_of(result) {
+                Ok(page) => leg.first = Some(page.clone()),
+                Err(failure) => {
+                    leg.end = Some(WalkEnd::Failed(failure));
+                    self.at = at;
+                    self.stop(cx);
+                    return vec![WalkPage::default()];
+                }
+            }
             self.plan = self.legs.iter().try_fold(WalkPlan::default(), |plan, leg| {
                 let page = leg.first.as_ref()?;
                 let here = page.total.min(self.wanted.saturating_sub(plan.rows));
@@ -314,15 +316,15 @@ impl Leg {
         let Arrival::Reply(id, _, result) = arrival else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let mut step = WalkPage { offset, total: self.total, ..WalkPage::default() };
-        match result {
-            Ok(Reply::Page(page)) => {
+        match page_of(result) {
+            Ok(page) => {
                 self.page.get_or_insert(self.limit);
                 step = self.read(offset, page);
                 if !self.held {
                     self.go_on(cx);
                 }
             }
-            other => self.end = Some(WalkEnd::Failed(failure_of(other))),
+            Err(failure) => self.end = Some(WalkEnd::Failed(failure)),
         }
         Some(step)
     }

@@ -124,11 +124,6 @@ impl Window {
         Window { query: Query::new(side), ..Window::default() }
     }
 
-    /// Its first page was not asked for yet.
-    pub(super) fn is_unopened(&self) -> bool {
-        self.status == Status::Empty
-    }
-
     /// A search that has not begun: what was shown or in flight is gone. [`Window::begin`] asks for its first page, and no other
     /// is read until it is in sight.
     pub(super) fn prepare(&mut self, query: Query, cx: &mut FlowContext<'_>) {
@@ -243,14 +238,10 @@ impl Window {
         let Arrival::Reply(id, _, result) = arrival else { return false };
         let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
         let asked = self.asked.swap_remove(at);
-        match result {
-            Ok(Reply::Page(page)) if asked.mends => self.retried(&asked, page),
-            _ if asked.mends => {
-                self.mending.missed();
-                asked.page.into_iter().for_each(|number| self.mend(number));
-            }
+        match page_of(result) {
+            page if asked.mends => self.retried(&asked, page.ok()),
             // A place that was kept from before, in a service that does not go there: from the beginning.
-            Ok(Reply::Page(page))
+            Ok(page)
                 if asked.page.is_none()
                     && asked.offset > 0
                     && (page.offset != asked.offset || page.uncounted && page.rows.is_empty()) =>
@@ -259,8 +250,8 @@ impl Window {
                 self.ask_first(cx);
                 return true;
             }
-            Ok(Reply::Page(page)) => self.arrived(&asked, page.clone(), cx.now),
-            other => self.page_failed(&asked, &failure_of(other), cx.now),
+            Ok(page) => self.arrived(&asked, page.clone(), cx.now),
+            Err(failure) => self.page_failed(&asked, &failure, cx.now),
         }
         self.attend(cx);
         true
@@ -505,23 +496,24 @@ impl Window {
         if begins_there { middle } else { start }
     }
 
-    fn retried(&mut self, asked: &Asked, page: &Page) {
+    /// `page`: `None` where it failed.
+    fn retried(&mut self, asked: &Asked, page: Option<&Page>) {
         let Some(number) = asked.page else { return };
-        let is_same = page.offset == asked.offset
-            && asked.gone == self.pages.gone()
-            && self.total == Some(page.total.saturating_add(asked.gone));
-        let before = self.pages.twice(number);
-        let came = if is_same { self.pages.fill(number, &page.rows) } else { Vec::new() };
-        if came.is_empty() {
-            self.mending.missed();
-        } else {
+        let is_same = |page: &&Page| {
+            page.offset == asked.offset
+                && asked.gone == self.pages.gone()
+                && self.total == Some(page.total.saturating_add(asked.gone))
+        };
+        let same = page.filter(is_same);
+        let ids = same.map_or_else(Vec::new, |page| self.pages.fill(number, &page.rows));
+        if let Some(Page { total, .. }) = same.filter(|_| !ids.is_empty()) {
             self.mending.misses = 0;
             let offset = self.pages.offset(asked.index);
-            self.news.push(WindowNews::Page { first: false, total: page.total, offset, ids: came });
+            self.news.push(WindowNews::Page { first: false, total: *total, offset, ids });
+        } else {
+            self.mending.missed();
         }
-        if before > 0 {
-            self.mend(number);
-        }
+        self.mend(number);
     }
 
     /// The ids of the page around `index`, as they are on the screen.

@@ -191,7 +191,7 @@ impl Session {
             // What came of these is told below.
             Owner::Unlock => {
                 if let Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) = &arrival {
-                    self.balance.answered(account, now.mono, cx);
+                    self.balance.answered(account, cx);
                 }
                 self.unlock.handle(arrival, cx);
             }
@@ -598,7 +598,7 @@ impl Session {
 
     /// The balance and when it was read.
     fn known_balance(&self) -> Option<(Credits, Mono)> {
-        self.balance.credits.zip(self.balance.reading.map(|reading| reading.at.mono))
+        self.balance.credits.zip(self.balance.reading.map(|at| at.mono))
     }
 
     fn current(&self, shown: &Quote) -> Result<Basis, Declined> {
@@ -770,7 +770,7 @@ impl Session {
         }
         if let Some((credits, at)) = changes.balance
             && before.balance != changes.balance
-            && self.balance.reading.map(|reading| reading.at.wall).is_none_or(|read| read < at)
+            && self.balance.reading.map(|at| at.wall).is_none_or(|read| read < at)
         {
             self.balance.set_stated(credits, now);
         }
