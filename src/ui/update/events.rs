@@ -65,7 +65,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             on_screen(model, fx, |_, scene| saved::report(told, scene));
         }
         Event::Exports => export::ended(model, fx),
-        Event::Own => jobs::own_ended(model, fx),
+        Event::Own(id) => jobs::own_ended(model, id, fx),
         Event::Watched { side } => with_search(model, fx, |search, scene| search.watched(side, scene)),
         Event::Matching => {
             let (state, mut scene) = model.staged_match(fx);
@@ -173,7 +173,7 @@ fn ended_behind(session: &mut Session, event: Event, fx: &mut Vec<Effect>) -> Ve
         }
         Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
         Event::Exports => export::ended_behind(session, fx),
-        Event::Own => jobs::own_results(session),
+        Event::Own(id) => Vec::from_iter(jobs::own_result(session, id)),
         Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
         _ => Vec::new(),
     }

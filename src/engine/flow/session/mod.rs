@@ -24,7 +24,7 @@ use crate::flow::unlock::{
     Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Spender, Unlock,
     order,
 };
-use crate::flow::user_command::OwnJobs;
+use crate::flow::user_command::{OwnId, OwnJobs};
 
 pub use side::{SideState, Skipped};
 
@@ -209,7 +209,7 @@ impl Session {
             Owner::ToRun => self.handle_to_run(&arrival, now, fx),
             Owner::Elsewhere => self.handle_elsewhere(&arrival, now, fx),
             Owner::Exports => events.extend(self.exports.handle(&arrival, cx).then_some(Event::Exports)),
-            Owner::CommandJobs => events.extend(self.own.handle(&arrival).then_some(Event::Own)),
+            Owner::CommandJobs => events.extend(self.own.handle(&arrival).map(Event::Own)),
             Owner::Matching => events.extend(self.matching.handle(&arrival, cx).then_some(Event::Matching)),
             Owner::Totals(corpus) => {
                 self.totals[corpus as usize].handle(&arrival);
@@ -1085,7 +1085,7 @@ pub enum Event {
     /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
     Exports,
     /// A command of the person's own ended: see [`OwnJobs`](crate::flow::user_command::OwnJobs).
-    Own,
+    Own(OwnId),
     /// A match of accounts moved: see [`Matching`](crate::flow::matching::Matching).
     Matching,
     /// The counts of a corpus are here, or could not be had.
