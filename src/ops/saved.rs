@@ -207,12 +207,10 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
     slow.into_iter().for_each(|words| console.warn(words));
     while let Some(page) = pages.next(&console, |event| handle(event, &console).map(drop)).await? {
         pages.keep(&page, &console);
-        watch.met(page.leg, &page.met);
-        let is_shown = |row: &Row| watch.row(page.leg, row.id(), page.total) || !args.new;
-        let rows = page.rows.into_iter().filter(is_shown).collect();
-        // An empty page says how many there are as well.
-        watch.page(page.leg, &[], page.total);
-        let rows = pages.sifting.keep(rows);
+        // Rows that another leg gave belong to what this one has, and an empty page says how many there are as well.
+        watch.page(page.leg, &page.met, page.total);
+        let is_shown = |row: &Row| watch.row(page.leg, row.id()) || !args.new;
+        let rows = pages.sifting.keep(page.rows.into_iter().filter(is_shown).collect());
         pages.print(&rows, &console);
         pages.walk.unread().for_each(|(leg, total)| watch.page(leg, &[], total));
         let (total, wanted, given) = (pages.walk.total(), pages.walk.wanted, pages.walk.given());

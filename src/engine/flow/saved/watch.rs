@@ -68,30 +68,22 @@ impl SavedRun {
         SavedRun { fresh: 0, kept: false, ..self }
     }
 
-    /// A page of a leg: each id counts once, however often it is shown.
+    /// A page of a leg: each id counts once, however often and in however many legs it is shown.
     pub fn page(&mut self, leg: usize, ids: &[RowId], total: u64) {
         let Some(shown) = self.legs.get_mut(leg) else { return };
         shown.total = Some(total);
-        ids.iter().for_each(|id| _ = self.row(leg, Some(*id), total));
+        ids.iter().for_each(|id| _ = self.row(leg, Some(*id)));
     }
 
     /// A row that is given once; says whether the last run did not have it.
-    pub fn row(&mut self, leg: usize, id: Option<RowId>, total: u64) -> bool {
+    pub fn row(&mut self, leg: usize, id: Option<RowId>) -> bool {
         let first = id.is_some_and(|id| !self.legs.iter().any(|leg| leg.news.seen.contains(id)));
         let fresh = first && id.is_some_and(|id| self.unknown(id));
         if let Some(leg) = self.legs.get_mut(leg) {
-            leg.total = Some(total);
             leg.news.read(id);
         }
         self.fresh += u64::from(fresh);
         fresh
-    }
-
-    /// Rows of a leg that another one gave already: they belong to what it has.
-    pub fn met(&mut self, leg: usize, ids: &[RowId]) {
-        if let Some(leg) = self.legs.get_mut(leg) {
-            ids.iter().for_each(|id| _ = leg.news.read(Some(*id)));
-        }
     }
 
     fn unknown(&self, id: RowId) -> bool {
