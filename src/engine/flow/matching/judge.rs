@@ -202,25 +202,23 @@ fn ambiguous(firms: &[&Compared<'_>], why: &'static str, each: impl Fn(&Compared
 
 /// Accounts by domain and name, so that a corpus is read once whatever the length of the list. Values are places in the list.
 #[derive(Clone, Debug, Default)]
-pub struct Index {
-    domains: HashMap<String, Vec<usize>>,
-    spellings: HashMap<String, Vec<usize>>,
-    /// By the first word of a name.
-    words: HashMap<String, Vec<usize>>,
+pub struct Index(HashMap<(&'static str, String), Vec<usize>>);
+
+/// What a company is found by: its domain, and the first word and the spellings of its normal name.
+fn keys(name: &str, domain: Option<&str>) -> impl Iterator<Item = (&'static str, String)> {
+    let domain = domain.map(|domain| ("domain", firm::comparable(domain)));
+    let name = Some(name).filter(|name| !name.is_empty());
+    let word = name.and_then(|name| name.split(' ').next()).map(|word| ("word", word.to_owned()));
+    let spellings = name.into_iter().flat_map(firm::spellings).map(|spelling| ("spelling", spelling));
+    domain.into_iter().chain(word).chain(spellings)
 }
 
 impl Index {
     pub fn of(accounts: &[AccountLine]) -> Index {
         let mut index = Index::default();
         for (at, account) in accounts.iter().enumerate() {
-            if let Some(domain) = &account.domain {
-                index.domains.entry(firm::comparable(domain)).or_default().push(at);
-            }
-            if let Some(word) = account.normal.split(' ').next().filter(|word| !word.is_empty()) {
-                index.words.entry(word.to_owned()).or_default().push(at);
-                for spelling in firm::spellings(&account.normal) {
-                    index.spellings.entry(spelling).or_default().push(at);
-                }
+            for key in keys(&account.normal, account.domain.as_deref()) {
+                index.0.entry(key).or_default().push(at);
             }
         }
         index
@@ -235,17 +233,8 @@ impl Index {
 
     /// The accounts that a row is of, or is like.
     pub fn accounts(&self, row: &Row) -> BTreeSet<usize> {
-        let name = firm::normal(row.known(Known::Company));
-        let mut found = BTreeSet::new();
-        let mut add = |places: Option<&Vec<usize>>| found.extend(places.into_iter().flatten().copied());
-        add(domain_of(row).and_then(|domain| self.domains.get(&firm::comparable(&domain))));
-        if !name.is_empty() {
-            add(name.split(' ').next().and_then(|word| self.words.get(word)));
-            for spelling in firm::spellings(&name) {
-                add(self.spellings.get(&spelling));
-            }
-        }
-        found
+        let (name, domain) = (firm::normal(row.known(Known::Company)), domain_of(row));
+        keys(&name, domain.as_deref()).filter_map(|key| self.0.get(&key)).flatten().copied().collect()
     }
 }
 
