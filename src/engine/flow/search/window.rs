@@ -103,7 +103,12 @@ pub struct Window {
     limit: u64,
     /// The service names no total that can be: the result ends where no more rows come.
     uncounted: bool,
-    mending: Mending,
+    /// Pages with repeats, to be asked for once more.
+    to_mend: Vec<u64>,
+    /// Pages in a row that brought nothing new.
+    misses: u32,
+    /// It was told that contacts are missing.
+    told_repeats: bool,
     pub(super) moved: Option<Moved>,
     /// What happened since it was last taken.
     pub(super) news: Vec<WindowNews>,
@@ -457,7 +462,7 @@ impl Window {
 
     /// Places of the result whose own contact never came, once that was told.
     pub fn skipped(&self) -> u64 {
-        if self.mending.told { self.pages.all_twice() } else { 0 }
+        if self.told_repeats { self.pages.all_twice() } else { 0 }
     }
 
     /// A page is here: it is asked for again where contacts of it stand elsewhere.
@@ -466,9 +471,9 @@ impl Window {
         if twice == 0 {
             return;
         }
-        if self.mending.misses < TRIES {
-            self.mending.due.push(number);
-        } else if !std::mem::replace(&mut self.mending.told, true) {
+        if self.misses < TRIES {
+            self.to_mend.push(number);
+        } else if !std::mem::replace(&mut self.told_repeats, true) {
             let index = self.pages.start_of(number);
             self.news.push(WindowNews::Repeated { index, twice, rows: self.pages.rows_of(number) });
         }
@@ -479,7 +484,7 @@ impl Window {
         if self.asked.iter().any(|asked| asked.mends) {
             return;
         }
-        while let Some(page) = self.mending.due.pop() {
+        while let Some(page) = self.to_mend.pop() {
             if self.pages.twice(page) > 0 {
                 return self.ask(Some(page), self.around(page), Priority::Coverage, true, cx);
             }
@@ -492,7 +497,7 @@ impl Window {
         let (start, stride) = (self.pages.start_of(page), self.pages.stride);
         let middle = self.pages.first_twice(page).unwrap_or(start).saturating_sub(stride / 2);
         let is_known = |at: u64| self.total.is_some_and(|total| at >= total) || self.pages.is_loaded(at / stride);
-        let begins_there = self.mending.misses.is_multiple_of(2) && is_known(middle) && is_known(middle + stride - 1);
+        let begins_there = self.misses.is_multiple_of(2) && is_known(middle) && is_known(middle + stride - 1);
         if begins_there { middle } else { start }
     }
 
@@ -507,11 +512,11 @@ impl Window {
         let same = page.filter(is_same);
         let ids = same.map_or_else(Vec::new, |page| self.pages.fill(number, &page.rows));
         if let Some(Page { total, .. }) = same.filter(|_| !ids.is_empty()) {
-            self.mending.misses = 0;
+            self.misses = 0;
             let offset = self.pages.offset(asked.index);
             self.news.push(WindowNews::Page { first: false, total: *total, offset, ids });
         } else {
-            self.mending.missed();
+            self.misses = TRIES.min(self.misses + 1);
         }
         self.mend(number);
     }
@@ -549,21 +554,6 @@ impl Window {
 
 /// The most pages in a row without a new row before that is reported.
 const TRIES: u32 = 4;
-
-#[derive(Clone, Debug, Default)]
-struct Mending {
-    /// Pages with repeats.
-    due: Vec<u64>,
-    /// Pages in a row that brought nothing new.
-    misses: u32,
-    told: bool,
-}
-
-impl Mending {
-    fn missed(&mut self) {
-        self.misses = TRIES.min(self.misses + 1);
-    }
-}
 
 /// What became of marking a page.
 #[derive(Clone, Debug, PartialEq)]
