@@ -237,8 +237,8 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
             shown: pages.printed,
             excluded: sifting.excluded,
             new: watch.news().0,
-            last_total: then.map(|then| then.total),
-            last_read: then.map(|then| then.read),
+            last_total: then.map(|(_, total)| total),
+            last_read: then.map(|(read, _)| read),
             requests: console.with(|run| run.session.desk.sent),
             complete: pages.is_complete(),
         };

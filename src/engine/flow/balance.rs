@@ -17,8 +17,8 @@ pub struct Balance {
     remembered: bool,
     /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.
     pub as_of: Option<Wall>,
-    /// `/me` named another organization than the one before: its name and the one of before. Nothing was moved there.
-    pub(super) switched: Option<Switched>,
+    /// `/me` named another organization than the one before: that in a sentence. Nothing was moved there.
+    pub(super) switched: Option<String>,
     /// As the service last said it in this run.
     pub credits: Option<Credits>,
     /// When that was.
@@ -34,20 +34,6 @@ pub struct Balance {
     /// Whose key it is, on its way to the store; written again with the next answer where the store failed.
     knowing: Option<Ticket>,
     unwritten: bool,
-}
-
-/// The key belongs to another organization than it did before: names of both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Switched {
-    pub from: String,
-    pub to: String,
-}
-
-impl Switched {
-    pub fn words(&self) -> String {
-        let Switched { from, to } = self;
-        format!("This key now belongs to {to}. Its own basket and records are used; those of {from} are unchanged.")
-    }
 }
 
 impl Balance {
@@ -151,7 +137,11 @@ impl Balance {
     fn compare_with(&mut self, before: &Account) {
         let Some(now) = self.account.as_ref().filter(|now| now.org_id != before.org_id) else { return };
         if !before.org_id.is_empty() {
-            self.switched = Some(Switched { from: before.org_name.clone(), to: now.org_name.clone() });
+            let (from, to) = (&before.org_name, &now.org_name);
+            let words = format!(
+                "This key now belongs to {to}. Its own basket and records are used; those of {from} are unchanged."
+            );
+            self.switched = Some(words);
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             let call = StoreCall::Basket { purse: model.session.profile().earlier(), side: model.search.side };
             model.ask_store(PendingRequest::Earlier, call, fx);
             if let Some(switched) = switched {
-                model.fail(switched.words());
+                model.fail(switched);
             }
         }
         Event::BasketFailed { failure, .. } => model.fail(format!("The basket is not saved: {failure}. {DOCTOR}")),

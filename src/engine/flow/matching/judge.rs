@@ -21,24 +21,11 @@ pub enum MatchResult {
     None,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchedBy {
-    Domain,
-    Company,
-}
-
-impl MatchedBy {
-    /// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the
-    /// company alone.
-    pub fn of(account: &AccountLine, row: &Row) -> MatchedBy {
-        let domains = account.domain.as_ref().zip(domain_of(row));
-        let is_same = domains.is_some_and(|(wanted, domain)| is_same(wanted, &domain));
-        if is_same { MatchedBy::Domain } else { MatchedBy::Company }
-    }
-
-    pub fn name(self) -> &'static str {
-        ["domain", "company"][self as usize]
-    }
+/// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the company
+/// alone.
+pub fn matched_by(account: &AccountLine, row: &Row) -> &'static str {
+    let domains = account.domain.as_ref().zip(domain_of(row));
+    if domains.is_some_and(|(wanted, domain)| is_same(wanted, &domain)) { "domain" } else { "company" }
 }
 
 impl MatchResult {
@@ -296,10 +283,7 @@ mod tests {
         }
         for (rows, expected) in [(vec![private, lakeside], vec![2, 1]), (vec![private, lakeside, other], vec![2])] {
             let MatchResult::Matched { rows, domain, .. } = judge(&both(), &rows) else { panic!() };
-            assert_eq!(
-                (MatchedBy::of(&both(), &rows[0]), domain.as_deref()),
-                (MatchedBy::Domain, Some("lakeside.example"))
-            );
+            assert_eq!((matched_by(&both(), &rows[0]), domain.as_deref()), ("domain", Some("lakeside.example")));
             assert_eq!(rows.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), expected);
         }
     }

@@ -7,7 +7,7 @@
 mod side;
 
 use super::*;
-use crate::flow::balance::{Balance, Switched};
+use crate::flow::balance::Balance;
 use crate::flow::export::{self, Exports};
 use crate::flow::history::History;
 use crate::flow::ledger::Ledger;
@@ -1066,9 +1066,9 @@ fn place(side: Side) -> usize {
 pub enum Event {
     /// What a search brought, by positions of its whole list.
     Window { side: Side, news: WindowNews },
-    /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, nothing was
-    /// moved.
-    Purse(Option<Switched>),
+    /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, a sentence
+    /// says so.
+    Purse(Option<String>),
     /// The store could not keep the basket: it lives in this window only.
     BasketFailed { side: Side, failure: StoreFailure },
     /// Rows that match were put into the basket: how many, and how reading them ended.
