@@ -420,7 +420,7 @@ impl MatchJob {
                 }
                 asking.pump(&self.wanted, &self.firms, cx);
                 asking.recount(&self.wanted.accounts);
-                if asking.is_over() {
+                if asking.open.is_empty() && asking.under_way.is_empty() {
                     self.done();
                 }
             }
@@ -568,10 +568,6 @@ impl Asking {
         };
         asking.recount(accounts);
         asking
-    }
-
-    fn is_over(&self) -> bool {
-        self.open.is_empty() && self.under_way.is_empty()
     }
 
     fn is_whole_ask(&self, ask: &Ask) -> bool {

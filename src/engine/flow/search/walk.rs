@@ -31,15 +31,9 @@ pub struct Walk {
     at: usize,
     /// The first page of each leg is read before any other, so that what it takes is known and no request is lost.
     opens_first: bool,
-    /// What reading all of it takes, once the first page of each leg is here.
-    pub plan: Option<WalkPlan>,
-}
-
-/// The cost of reading a search: all its rows, and the requests for the wanted ones, including those already made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WalkPlan {
-    pub rows: u64,
-    pub requests: u64,
+    /// What reading it takes, once the first page of each leg is here: all its rows, and the requests for the wanted ones, including
+    /// those already made.
+    pub plan: Option<(u64, u64)>,
 }
 
 impl Walk {
@@ -86,12 +80,11 @@ impl Walk {
                     return vec![WalkPage::default()];
                 }
             }
-            self.plan = self.legs.iter().try_fold(WalkPlan::default(), |plan, leg| {
+            self.plan = self.legs.iter().try_fold((0u64, 0u64), |(rows, requests), leg| {
                 let page = leg.first.as_ref()?;
-                let here = page.total.min(self.wanted.saturating_sub(plan.rows));
-                let requests = here.div_ceil(applied(leg.limit, page)).max(1);
-                let (rows, requests) = (plan.rows.saturating_add(page.total), plan.requests.saturating_add(requests));
-                Some(WalkPlan { rows, requests })
+                let here = page.total.min(self.wanted.saturating_sub(rows));
+                let more = here.div_ceil(applied(leg.limit, page)).max(1);
+                Some((rows.saturating_add(page.total), requests.saturating_add(more)))
             });
             if self.plan.is_none() {
                 return Vec::new();
