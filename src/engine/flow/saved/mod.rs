@@ -412,7 +412,13 @@ impl SavedSearches {
                     want = Some((misread.clone(), MISREAD));
                 } else if let Some(kept) = sync.added() {
                     work.home = Home::Both;
-                    self.link(name, kept.id.clone(), cx);
+                    // The service keeps the search under this id.
+                    if let Some(saved) = self.local.iter_mut().find(|saved| saved.name == *name && saved.id != kept.id)
+                    {
+                        saved.id.clone_from(&kept.id);
+                        let call = SavedCall::Note(saved.clone());
+                        self.write(call, cx);
+                    }
                     // A renamed search is taken over under its new name before the old one goes.
                     want = sync.old.clone().filter(|old| !same_place(old, kept)).map(|old| (old, RENAMED));
                 }
@@ -431,16 +437,6 @@ impl SavedSearches {
         }
         let want = want.map(|(copy, kept)| Want::Remove { copy: RemoteCopy::Listed(copy), kept });
         self.go_on(work, want, cx);
-    }
-
-    /// The service keeps the search under this id.
-    fn link(&mut self, name: &str, id: Option<String>, cx: &mut FlowContext<'_>) {
-        let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) else { return };
-        if saved.id != id {
-            saved.id = id;
-            let call = SavedCall::Note(saved.clone());
-            self.write(call, cx);
-        }
     }
 
     fn hide(&mut self, key: String, cx: &mut FlowContext<'_>) {

@@ -97,26 +97,21 @@ impl Walk {
         steps
     }
 
-    /// Where a leg ended: on to the next one, and through those whose rows are all here.
+    /// Where a leg ended: on to the next one, and through those whose rows are all here. What was given so far is passed over there.
     fn go_through(&mut self, steps: &mut Vec<WalkPage>, cx: &mut FlowContext<'_>) {
         while self.legs[self.at].end.is_some() && self.end().is_none() {
-            self.next_leg();
+            let wanted = self.wanted.saturating_sub(self.given());
+            let before = &mut self.legs[self.at];
+            let mut earlier = std::mem::take(&mut before.earlier);
+            earlier.extend(std::mem::take(&mut before.seen));
+            self.at += 1;
+            let leg = &mut self.legs[self.at];
+            (leg.earlier, leg.wanted) = (earlier, wanted);
             if !self.opens_first {
-                return self.legs[self.at].start(cx);
+                return leg.start(cx);
             }
             steps.push(self.take_first(cx));
         }
-    }
-
-    /// What was given so far is passed over in the next leg.
-    fn next_leg(&mut self) {
-        let left = self.wanted.saturating_sub(self.given());
-        let before = &mut self.legs[self.at];
-        let mut earlier = std::mem::take(&mut before.earlier);
-        earlier.extend(std::mem::take(&mut before.seen));
-        self.at += 1;
-        let leg = &mut self.legs[self.at];
-        (leg.earlier, leg.wanted) = (earlier, left);
     }
 
     /// The first page of a leg, which is here already.
