@@ -974,7 +974,7 @@ impl Session {
             corpus: of.basis.corpus,
             assistant,
             rows: rows.collect(),
-            verify: of.choice.verify,
+            verify: !of.choice.skip_verify,
             ceiling: of.most,
             made_at: now.wall,
             expires_at: Wall(now.wall.0 + LIFETIME_MS),
@@ -1014,7 +1014,7 @@ impl Session {
     ) -> Result<(), Declined> {
         let order = order::accept(shown, typed, &self.of_person(shown)?, now)?;
         let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
-        let verify = order.quote().choice.verify;
+        let verify = !order.quote().choice.skip_verify;
         self.answer(handle, Decision::Accept { amount: order.ceiling(), ids, verify }, fx);
         Ok(())
     }
