@@ -9,9 +9,23 @@
 use super::*;
 use crate::flow::free_check::{self, Evidence, FreeCheck, Observation, WantedContact};
 use crate::flow::ledger::reading::{SentBatch, read_answers};
-use crate::flow::session::Event;
 
-#[derive(Debug, Default)]
+/// What others want to know.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RecoveryNews {
+    /// Certain and durable from now on.
+    Settled { corpus: Corpus, contacts: Vec<Settled> },
+    /// Contacts that were owned already are complete now.
+    Completed { corpus: Corpus, contacts: Vec<(RowId, Contact)> },
+    /// What is unknown was read again.
+    Read,
+    /// A free check ended.
+    Looked { trouble: Option<Failure> },
+    /// The store failed; nothing was lost by it.
+    Store(StoreFailure),
+}
+
+#[derive(Clone, Debug, Default)]
 enum State {
     /// Nothing is under way.
     #[default]
@@ -19,12 +33,12 @@ enum State {
     /// Which batches are open.
     Reading(Ticket),
     /// Outcomes are being written down, each with what may be said once it is; then everything is read again.
-    Writing(BTreeMap<Ticket, Option<Event>>),
+    Writing(BTreeMap<Ticket, Option<RecoveryNews>>),
     /// A free look in each corpus.
     Looking(BTreeMap<Corpus, FreeCheck>),
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Recovery {
     profile: String,
     purse: Option<Purse>,
@@ -44,8 +58,7 @@ pub struct Recovery {
     /// Something changed while this was busy.
     again: bool,
     looked: bool,
-    /// To be told. The session does first what they call for.
-    pub(super) events: VecDeque<Event>,
+    pub(super) news: VecDeque<RecoveryNews>,
 }
 
 impl Recovery {
@@ -149,7 +162,7 @@ impl Recovery {
             return;
         }
         if let Arrival::Stored(_, Err(failure)) = arrival {
-            self.events.push_back(Event::StoreFailed(failure.clone()));
+            self.news.push_back(RecoveryNews::Store(failure.clone()));
         }
         match (std::mem::take(&mut self.state), arrival) {
             (State::Looking(mut looks), _) => {
@@ -175,9 +188,9 @@ impl Recovery {
                 self.rest(cx);
             }
             (State::Writing(mut tickets), Arrival::Stored(ticket, result)) => {
-                let event = tickets.remove(ticket).flatten();
+                let news = tickets.remove(ticket).flatten();
                 match result {
-                    Ok(StoreReply::Done(())) => self.events.extend(event),
+                    Ok(StoreReply::Done(())) => self.news.extend(news),
                     // What another window's sending overtook is read again, with that sending.
                     Ok(StoreReply::Outdated) | Err(_) => {}
                     Ok(other) => other.stop(),
@@ -243,8 +256,8 @@ impl Recovery {
                 }
             }
             if !contacts.is_empty() {
-                let (call, event) = settle_by_look(batch, contacts);
-                tickets.insert(cx.store(Owner::Recovery, call), Some(event));
+                let (call, news) = settle_by_look(batch, contacts);
+                tickets.insert(cx.store(Owner::Recovery, call), Some(news));
             }
             // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
             // answer came: it proves nothing, and is not recorded.
@@ -272,16 +285,16 @@ impl Recovery {
                 });
                 if !own.is_empty() {
                     let contacts = own.iter().map(|seen| (seen.id, seen.contact.clone())).collect();
-                    let event = Event::Completed { corpus: *corpus, contacts };
+                    let news = RecoveryNews::Completed { corpus: *corpus, contacts };
                     let call = StoreCall::Own { purse: purse.clone().into(), corpus: *corpus, contacts: own };
-                    tickets.insert(cx.store(Owner::Recovery, call), Some(event));
+                    tickets.insert(cx.store(Owner::Recovery, call), Some(news));
                 }
             }
         }
         let trouble = looks.values().find_map(|look| look.trouble.clone());
         self.looked = trouble.is_none();
         if trouble.is_some() {
-            self.events.push_back(Event::Looked { trouble });
+            self.news.push_back(RecoveryNews::Looked { trouble });
         }
         if tickets.is_empty() {
             self.refresh(cx);
@@ -337,22 +350,22 @@ impl Recovery {
                 let clues = batch.open.iter().filter(|open| reading.incomplete.contains(&open.id));
                 let clues = clues.map(|open| (open.id, open.clue.clone()));
                 self.incomplete.entry(corpus).or_default().extend(clues);
-                let event = Event::Settled { corpus, contacts: reading.settlement.contacts.clone() };
-                tickets.insert(cx.store(Owner::Recovery, StoreCall::Settle(Box::new(reading.settlement))), Some(event));
+                let news = RecoveryNews::Settled { corpus, contacts: reading.settlement.contacts.clone() };
+                tickets.insert(cx.store(Owner::Recovery, StoreCall::Settle(Box::new(reading.settlement))), Some(news));
                 continue;
             }
             let proved = |open| verdict(open, self.evidence.get(&(batch.batch, open.id)));
             let contacts: Vec<Settled> = batch.open.iter().filter_map(proved).collect();
             // All or none: as long as one of them is open the batch may be sent again, and that could buy the others.
             if !contacts.is_empty() && contacts.len() == batch.open.len() {
-                let (call, event) = settle_by_look(batch, contacts);
-                tickets.insert(cx.store(Owner::Recovery, call), Some(event));
+                let (call, news) = settle_by_look(batch, contacts);
+                tickets.insert(cx.store(Owner::Recovery, call), Some(news));
             }
         }
         if tickets.is_empty() {
-            self.events.push_back(Event::Recovery);
+            self.news.push_back(RecoveryNews::Read);
             if std::mem::take(&mut self.looked) {
-                self.events.push_back(Event::Looked { trouble: None });
+                self.news.push_back(RecoveryNews::Looked { trouble: None });
             }
         } else {
             self.state = State::Writing(tickets);
@@ -360,9 +373,9 @@ impl Recovery {
     }
 }
 
-fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, Event) {
-    let event = Event::Settled { corpus: batch.corpus, contacts: contacts.clone() };
-    (StoreCall::Settle(Box::new(Settlement::by_look(batch.batch, batch.sent, contacts))), event)
+fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, RecoveryNews) {
+    let news = RecoveryNews::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+    (StoreCall::Settle(Box::new(Settlement::by_look(batch.batch, batch.sent, contacts))), news)
 }
 
 // When what a look saw proves something (M4). Pure functions of the sightings, which the store stamps by the machine's clock.

@@ -14,7 +14,7 @@ use crate::flow::ledger::Ledger;
 use crate::flow::ledger::reading::seen_owned;
 use crate::flow::lists::SuppressionLists;
 use crate::flow::matching::{self, Matching};
-use crate::flow::recovery::Recovery;
+use crate::flow::recovery::{Recovery, RecoveryNews};
 use crate::flow::saved::watch::SavedRun;
 use crate::flow::saved::{self, Refused, SavedSearches};
 use crate::flow::search::walk::WalkEnd;
@@ -385,21 +385,23 @@ impl Session {
                 }
             }
         }
-        while let Some(event) = self.recovery.events.pop_front() {
-            match event {
-                Event::Settled { corpus, contacts } => {
+        while let Some(news) = self.recovery.news.pop_front() {
+            match news {
+                RecoveryNews::Settled { corpus, contacts } => {
                     self.settled(corpus, contacts, now);
                     self.ledger.refresh(&mut self.desk.at(now, fx));
                     self.after_spending(corpus, now, fx);
                 }
-                Event::Completed { corpus, ref contacts } => {
-                    for (id, contact) in contacts {
+                RecoveryNews::Completed { corpus, contacts } => {
+                    for (id, contact) in &contacts {
                         self.workspace(corpus).own(*id, contact);
                     }
                     self.ledger.refresh(&mut self.desk.at(now, fx));
-                    self.events.push(event);
+                    self.events.push(Event::Completed { corpus, contacts });
                 }
-                event => self.events.push(event),
+                RecoveryNews::Read => self.events.push(Event::Recovery),
+                RecoveryNews::Looked { trouble } => self.events.push(Event::Looked { trouble }),
+                RecoveryNews::Store(failure) => self.events.push(Event::StoreFailed(failure)),
             }
         }
         let quiet = self.recovery.is_idle() && self.recovery.is_clear() && !self.unlock.is_running();
