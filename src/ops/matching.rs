@@ -9,7 +9,7 @@ use super::*;
 use lode_core::crm;
 use lode_core::export::make_distinct;
 use lode_engine::flow::matching::accounts::{AccountLine, Accounts};
-use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, MatchedBy};
+use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, matched_by};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchRequest, MatchStage, check, time_left};
 
 /// How accounts are held against contacts; shown by `--help`.
@@ -207,7 +207,7 @@ fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) ->
             (line.company, line.domain) = (Some(company.clone()), domain.clone());
             let of_contact = |row: &Row| {
                 line.contact = serde_json::from_str(&json::row(row)).unwrap_or_default();
-                line.by = Some(MatchedBy::of(account, row).name());
+                line.by = Some(matched_by(account, row));
                 json::line(&line)
             };
             return rows.iter().map(of_contact).collect();

@@ -190,7 +190,7 @@ impl Program {
         loop {
             for event in events {
                 if let Event::Purse(Some(switched)) = &event {
-                    fx.push(Effect::Warn(switched.words()));
+                    fx.push(Effect::Warn(switched.clone()));
                 }
                 self.script.push(Turn::Event(event));
             }

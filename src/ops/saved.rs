@@ -118,7 +118,7 @@ pub(super) async fn list(console: Console) -> Ending {
 pub(super) async fn change(console: Console, change: SavedChange) -> Ending {
     read(&console).await?;
     let changed =
-        console.with(|run| run.session.saved_searches.change([change], &mut run.session.desk.at(run.now, run.fx)));
+        console.with(|run| run.session.saved_searches.change(vec![change], &mut run.session.desk.at(run.now, run.fx)));
     changed.map_err(|refused| refusal(&refused))?;
     let done = loop {
         if let Some(done) = handle(console.event().await, &console)? {
@@ -207,12 +207,10 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
     slow.into_iter().for_each(|words| console.warn(words));
     while let Some(page) = pages.next(&console, |event| handle(event, &console).map(drop)).await? {
         pages.keep(&page, &console);
-        watch.met(page.leg, &page.met);
-        let is_shown = |row: &Row| watch.row(page.leg, row.id(), page.total) || !args.new;
-        let rows = page.rows.into_iter().filter(is_shown).collect();
-        // An empty page says how many there are as well.
-        watch.page(page.leg, &[], page.total);
-        let rows = pages.sifting.keep(rows);
+        // Rows that another leg gave belong to what this one has, and an empty page says how many there are as well.
+        watch.page(page.leg, &page.met, page.total);
+        let is_shown = |row: &Row| watch.row(page.leg, row.id()) || !args.new;
+        let rows = pages.sifting.keep(page.rows.into_iter().filter(is_shown).collect());
         pages.print(&rows, &console);
         pages.walk.unread().for_each(|(leg, total)| watch.page(leg, &[], total));
         let (total, wanted, given) = (pages.walk.total(), pages.walk.wanted, pages.walk.given());
@@ -239,8 +237,8 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
             shown: pages.printed,
             excluded: sifting.excluded,
             new: watch.news().0,
-            last_total: then.map(|then| then.total),
-            last_read: then.map(|then| then.read),
+            last_total: then.map(|(_, total)| total),
+            last_read: then.map(|(read, _)| read),
             requests: console.with(|run| run.session.desk.sent),
             complete: pages.is_complete(),
         };

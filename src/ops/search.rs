@@ -209,10 +209,10 @@ pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), CommandProblem> {
 
 /// `6 searches, 6,074 rows: 64 requests, less than 1 min`, once it is known.
 pub(super) fn plan(walk: &Walk) -> Option<String> {
-    let plan = walk.plan?;
+    let (rows, requests) = walk.plan?;
     let most = if walk.query.overlaps() { "up to " } else { "" };
-    let (searches, rows) = (counted(walk.legs().1 as u64, "search"), counted(plan.rows, "row"));
-    let (requests, minutes) = (counted(plan.requests, "request"), minutes(plan.requests));
+    let (searches, rows) = (counted(walk.legs().1 as u64, "search"), counted(rows, "row"));
+    let (requests, minutes) = (counted(requests, "request"), minutes(requests));
     Some(format!("{searches}, {most}{rows}: {requests}, {minutes}"))
 }
 

@@ -256,7 +256,7 @@ fn credits(model: &Model, with_word: bool) -> String {
     let balance = &model.session.balance;
     let old = balance.age(model.now).is_some_and(|age| age >= facts::OLD);
     // The moment, not the age: an age would have to tick.
-    let at = balance.reading.filter(|_| old && with_word).map(|reading| model.scene_ref().hour(reading.at.wall.0));
+    let at = balance.reading.filter(|_| old && with_word).map(|at| model.scene_ref().hour(at.wall.0));
     let shown = balance.credits.map(|credits| model.motion.frame.credits.unwrap_or(credits));
     let said = shown.map(|credits| if with_word { credits.words() } else { credits.to_string() });
     match (said, balance.failure.is_some(), at) {

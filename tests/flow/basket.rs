@@ -10,7 +10,8 @@ use lode_core::row::{CellKind, ColumnNames, Known, Row};
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::{Answer, Effect};
-use lode_engine::flow::basket::{BasketCounts, Undone};
+use lode_engine::flow::basket::Basket;
+use lode_engine::flow::desk::FlowContext;
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
@@ -55,6 +56,19 @@ fn stage(desktop: &mut Desktop, side: Side, ids: std::ops::Range<i64>) -> usize 
     added
 }
 
+/// Staged rows that cost something, and those that do not.
+fn counts(desktop: &Desktop) -> (usize, usize) {
+    let basket = &desktop.screen.session.side(US).basket;
+    (basket.len() - basket.owned(), basket.owned())
+}
+
+/// A step back or forth: by how many rows the basket grew. `None` if there is no such step.
+fn take_step(basket: &mut Basket, back: bool, cx: &mut FlowContext<'_>) -> Option<isize> {
+    let before = basket.len() as isize;
+    let is_taken = if back { basket.undo(cx) } else { basket.redo(cx) };
+    is_taken.then(|| basket.len() as isize - before)
+}
+
 /// The first rows of the search, however many pages that takes.
 fn gather(desktop: &mut Desktop, rows: u64) {
     desktop.act(|session, now, fx| {
@@ -86,7 +100,7 @@ fn rows_survive_a_restart_whole_and_each_side_has_its_own() {
     assert_eq!(stage(&mut desktop, US, 5..25), 20);
     assert_eq!(stage(&mut desktop, US, 20..30), 5, "those that are in already stay");
     assert_eq!(stage(&mut desktop, OTHER, 1..4), 3);
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), BasketCounts { new: 23, owned: 2 });
+    assert_eq!(counts(&desktop), (23, 2));
     desktop.until_quiet();
     let before = desktop.screen.session.side(US).basket.rows().to_vec();
     drop(desktop);
@@ -95,7 +109,7 @@ fn rows_survive_a_restart_whole_and_each_side_has_its_own() {
     let basket = &desktop.screen.session.side(US).basket;
     assert_eq!(staged(&desktop.screen.session, US), (5..30).collect::<Vec<_>>());
     assert_eq!(staged(&desktop.screen.session, OTHER), [1, 2, 3]);
-    assert_eq!(basket.counts(), BasketCounts { new: 23, owned: 2 });
+    assert_eq!(counts(&desktop), (23, 2));
     for (entry, before) in basket.rows().iter().zip(&before) {
         assert_eq!(entry.row, before.row, "field by field as the search showed it");
         assert_eq!(entry.search.as_ref().map(|line| line.as_str()), Some("workspace/us"));
@@ -120,8 +134,7 @@ fn undo_and_redo_walk_through_every_step_and_the_store_follows() {
         let mut done = None;
         desktop.act(|session, now, fx| {
             let (state, desk) = session.side_mut(US);
-            done =
-                if back { state.basket.undo(&mut desk.at(now, fx)) } else { state.basket.redo(&mut desk.at(now, fx)) };
+            done = take_step(&mut state.basket, back, &mut desk.at(now, fx));
         });
         desktop.until_quiet();
         // What the store has is what is shown.
@@ -142,7 +155,7 @@ fn undo_and_redo_walk_through_every_step_and_the_store_follows() {
         let (done, mut shown) = step(&mut desktop, true);
         shown.sort_unstable();
         assert_eq!(shown, steps[at]);
-        assert_eq!(done.unwrap().added > 0, steps[at].len() > steps[at + 1].len());
+        assert_eq!(done.unwrap() > 0, steps[at].len() > steps[at + 1].len());
     }
     assert_eq!(step(&mut desktop, true).0, None);
     for expected in &steps[1..] {
@@ -154,7 +167,7 @@ fn undo_and_redo_walk_through_every_step_and_the_store_follows() {
     step(&mut desktop, true);
     stage(&mut desktop, US, 50..51);
     assert_eq!(step(&mut desktop, false).0, None, "after a new step there is nothing to redo");
-    assert_eq!(step(&mut desktop, true).0, Some(Undone { added: 0, removed: 1 }));
+    assert_eq!(step(&mut desktop, true).0, Some(-1));
 }
 
 #[test]
@@ -165,12 +178,9 @@ fn what_was_bought_leaves_the_basket_and_no_undo_brings_it_back() {
     desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
         assert_eq!(state.basket.settled(&[RowId(1), RowId(2), RowId(5)]), 2);
-        assert_eq!(
-            state.basket.undo(&mut desk.at(now, fx)),
-            Some(Undone { added: 0, removed: 2 }),
-            "the taking out of 5 is no step now"
-        );
-        assert_eq!(state.basket.redo(&mut desk.at(now, fx)), Some(Undone { added: 2, removed: 0 }));
+        let cx = &mut desk.at(now, fx);
+        assert_eq!(take_step(&mut state.basket, true, cx), Some(-2), "the taking out of 5 is no step now");
+        assert_eq!(take_step(&mut state.basket, false, cx), Some(2));
     });
     assert_eq!(staged(&desktop.screen.session, US), [3, 4]);
 }
@@ -297,7 +307,7 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
             session.side(US).basket.rows().iter().map(|entry| &entry.row).cloned().collect::<Vec<_>>()
         };
         assert!(basket(one) == basket(two), "field by field");
-        assert_eq!(two.side(US).basket.counts(), one.side(US).basket.counts());
+        assert_eq!(two.side(US).basket.owned(), one.side(US).basket.owned());
         assert_eq!(
             two.side(US).basket.settled_state(),
             one.side(US).basket.settled_state(),
@@ -358,7 +368,7 @@ fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out(
     assert!(desktop.screen.session.side(US).gathering().is_none());
     desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
-        assert_eq!(state.basket.undo(&mut desk.at(now, fx)), Some(Undone { added: 0, removed: 333 }));
+        assert_eq!(take_step(&mut state.basket, true, &mut desk.at(now, fx)), Some(-333));
     });
     assert_eq!(staged(&desktop.screen.session, US), [5_000, 5_001]);
 }
@@ -370,13 +380,13 @@ fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     gather(&mut desktop, 40);
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), BasketCounts { new: 40, owned: 0 });
+    assert_eq!(counts(&desktop), (40, 0));
     let ids: Vec<u64> = staged(&desktop.screen.session, US)[..15].iter().map(|id| *id as u64).collect();
     let charged = service.member_unlocks(&service.org(), lode_sandbox::corpus::CorpusKind::Us, &ids, desktop.sim.now);
     assert_eq!(charged.len(), 15);
     desktop.search(&Query::new(US));
     desktop.until_quiet();
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), BasketCounts { new: 25, owned: 15 });
+    assert_eq!(counts(&desktop), (25, 15));
 }
 
 /// The window forgets pages as one goes on. A basket whose rows lay in them would be what keeps them.

@@ -178,7 +178,7 @@ fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_ever
         }
         assert!(firms.values().all(|count| *count <= 2), "{side}: {firms:?}");
         let told = desktop.screen.events.iter().find_map(|event| match event {
-            Event::Gathered { end: Some(WalkEnd::Enough | WalkEnd::All), left: Some(left), .. } => Some(*left),
+            Event::Gathered { end: WalkEnd::Enough | WalkEnd::All, left: Some(left), .. } => Some(*left),
             _ => None,
         });
         let out =

@@ -138,7 +138,7 @@ impl Bench {
 
     fn change(&mut self, change: SavedChange) {
         let mut fx = Vec::new();
-        self.saved_searches.change([change], &mut self.desk.at(NOW, &mut fx)).unwrap();
+        self.saved_searches.change(vec![change], &mut self.desk.at(NOW, &mut fx)).unwrap();
         self.settle(fx);
     }
 
@@ -307,7 +307,7 @@ fn a_rename_reaches_the_service_whatever_is_read_meanwhile() {
             if service {
                 bench.saved_searches.ask_service(&mut bench.desk.at(NOW, &mut early));
             }
-            bench.saved_searches.change([rename()], &mut bench.desk.at(NOW, &mut fx)).unwrap();
+            bench.saved_searches.change(vec![rename()], &mut bench.desk.at(NOW, &mut fx)).unwrap();
             let mut todo = VecDeque::from(fx);
             let mut answered = 0;
             while let Some(effect) = todo.pop_front().or_else(|| early.pop()) {

@@ -103,6 +103,10 @@ fn unlimited() -> Rc<Service> {
     })
 }
 
+fn cut(words: &str) -> WalkEnd {
+    WalkEnd::Cut(words.to_owned())
+}
+
 #[test]
 fn a_thousand_rows_in_the_service_s_order_whatever_its_largest_page() {
     for variant in Variant::ALL {
@@ -210,7 +214,10 @@ fn an_empty_page_before_the_end_is_said_and_not_looped_on() {
             ..Page::default()
         })))
     });
-    assert_eq!(walker.walk.end(), Some(&WalkEnd::Hole { offset: 200, total: 5_000 }));
+    assert_eq!(
+        walker.walk.end(),
+        Some(&cut("the service sent an empty page at row 201, although it counts 5,000: reading stopped there"))
+    );
     assert_eq!((walker.rows.len(), requests), (200, 3));
 }
 
@@ -304,7 +311,10 @@ fn from_elsewhere(told: impl Fn(u64) -> u64, rows_at: impl Fn(u64) -> i64) -> (W
 fn a_page_from_another_place_ends_the_walk_with_a_sentence() {
     let capped = |offset: u64| offset.min(300);
     let (walker, requests) = from_elsewhere(capped, |offset| capped(offset) as i64);
-    assert_eq!(walker.walk.end(), Some(&WalkEnd::Elsewhere { asked: 400, sent: 300 }));
+    assert_eq!(
+        walker.walk.end(),
+        Some(&cut("row 401 was requested, but the service sent row 301: reading stopped there"))
+    );
     assert_eq!((walker.rows.len(), requests), (400, 5));
     assert!(
         walker.walk.end().unwrap().cut_short().unwrap().contains("row 401 was requested, but the service sent row 301")
@@ -314,7 +324,7 @@ fn a_page_from_another_place_ends_the_walk_with_a_sentence() {
 #[test]
 fn the_same_rows_again_end_the_walk_and_one_page_of_them_does_not() {
     let (walker, requests) = from_elsewhere(|offset| offset, |_| 0);
-    assert_eq!(walker.walk.end(), Some(&WalkEnd::Repeats { offset: 200 }));
+    assert_eq!(walker.walk.end(), Some(&cut("the service sent the same rows again at row 201: reading stopped there")));
     assert_eq!((walker.rows.len(), requests), (100, 3));
     assert!(walker.walk.end().unwrap().cut_short().is_some());
     // A hundred rows were put in front meanwhile: one page comes again, then it goes on.
@@ -327,5 +337,5 @@ fn the_same_rows_again_end_the_walk_and_one_page_of_them_does_not() {
         },
     );
     assert_eq!(walker.rows.len(), 300);
-    assert_eq!(walker.walk.end(), Some(&WalkEnd::Repeats { offset: 500 }));
+    assert_eq!(walker.walk.end(), Some(&cut("the service sent the same rows again at row 501: reading stopped there")));
 }

@@ -126,7 +126,7 @@ fn takes_slots() {
             StoreReply::Reserved { slot, .. } => {
                 taken += 1;
                 println!("\ntaken {}", clock::now().mono.0);
-                store.perform(StoreCall::Release { slot, key: key(), allowance }, clock::now()).unwrap();
+                store.perform(StoreCall::Release { slot, allowance }, clock::now()).unwrap();
             }
             StoreReply::Wait { .. } => std::thread::yield_now(),
             other => panic!("{other:?}"),

@@ -22,7 +22,7 @@ fn slots_free_one_window_after_the_answer() {
         assert_eq!(gauge.in_flight, 2);
         let StoreReply::Wait { until, .. } = reserve(&mut store, at(0)) else { panic!() };
         assert_eq!(until, Mono(at(0).mono.0 + 60_001), "none can be free before one was answered and a window passed");
-        store.perform(StoreCall::Release { slot, key: key(), allowance }, at(500)).unwrap();
+        store.perform(StoreCall::Release { slot, allowance }, at(500)).unwrap();
         let StoreReply::Wait { until, gauge } = reserve(&mut store, at(600)) else { panic!() };
         assert_eq!((until, gauge.in_flight), (Mono(at(500).mono.0 + 60_001), 1));
         let StoreReply::Wait { .. } = reserve(&mut store, at(60_500)) else { panic!("a millisecond early") };
@@ -87,10 +87,10 @@ fn few_at_a_time_where_no_limit_is_stated() {
         let first = slot(&mut store, unstated, at(0));
         slot(&mut store, unstated, at(0));
         wait(&mut store, unstated, at(1));
-        store.perform(StoreCall::Release { slot: first, key: key(), allowance: unstated }, at(2)).unwrap();
+        store.perform(StoreCall::Release { slot: first, allowance: unstated }, at(2)).unwrap();
         for round in 0..300 {
             let slot = slot(&mut store, unstated, at(3 + round));
-            store.perform(StoreCall::Release { slot, key: key(), allowance: unstated }, at(3 + round)).unwrap();
+            store.perform(StoreCall::Release { slot, allowance: unstated }, at(3 + round)).unwrap();
         }
     });
 }
@@ -100,7 +100,7 @@ fn a_slot_is_released_once() {
     in_both(|mut store| {
         let held = slot(&mut store, TWO, at(0));
         for later in [10, 50_000] {
-            store.perform(StoreCall::Release { slot: held, key: key(), allowance: TWO }, at(later)).unwrap();
+            store.perform(StoreCall::Release { slot: held, allowance: TWO }, at(later)).unwrap();
         }
         slot(&mut store, TWO, at(60));
         assert_eq!(wait(&mut store, TWO, at(70)).0, 60_011, "the first release stands");
@@ -113,7 +113,7 @@ fn the_allowance_survives_a_restart() {
     let mut store = Store::open(dir.path(), window("first"));
     for _ in 0..2 {
         let slot = slot(&mut store, TWO, at(0));
-        store.perform(StoreCall::Release { slot, key: key(), allowance: TWO }, at(1_000)).unwrap();
+        store.perform(StoreCall::Release { slot, allowance: TWO }, at(1_000)).unwrap();
     }
     drop(store);
     let mut next = Store::open(dir.path(), window("second"));

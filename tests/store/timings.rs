@@ -43,7 +43,7 @@ fn timings() {
             let StoreReply::Reserved { slot, .. } = store.perform(reserve, now).unwrap() else {
                 panic!("round {round}")
             };
-            store.perform(StoreCall::Release { slot, key: key(), allowance }, now).unwrap();
+            store.perform(StoreCall::Release { slot, allowance }, now).unwrap();
         }),
     );
     let dir = common::folder();

@@ -420,7 +420,7 @@ mod tests {
     }
 
     fn queued(queued: usize, next_send: Option<Mono>) -> [GaugeView; 1] {
-        let gauge = GaugeView { used: 120, of: Some(120), in_flight: 0, queued, paused: None, next_send, shared: true };
+        let gauge = GaugeView { used: 120, of: Some(120), in_flight: 0, queued, paused: None, next_send };
         [gauge]
     }
 

@@ -152,8 +152,6 @@ pub enum Form {
 pub struct Progress {
     pub rows: u64,
     pub bytes: u64,
-    /// The total of the same query, once the parallel count answered.
-    pub of: Option<u64>,
     pub elapsed: Duration,
     /// For how long nothing has come any more.
     pub quiet: Duration,

@@ -11,7 +11,7 @@ pub enum StoreCall {
     /// Take a slot of the key's window. Answer: [`StoreReply::Reserved`] or [`StoreReply::Wait`].
     Reserve { key: KeyHash, allowance: Allowance, window: WindowId },
     /// The request was answered, or its line broke: the slot frees one window from now.
-    Release { slot: SlotId, key: KeyHash, allowance: Allowance },
+    Release { slot: SlotId, allowance: Allowance },
     /// 429: no window sends with this key until the wait is over.
     Pause { key: KeyHash, wait: Duration },
 

@@ -17,11 +17,12 @@ pub struct Balance {
     remembered: bool,
     /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.
     pub as_of: Option<Wall>,
-    /// `/me` named another organization than the one before: its name and the one of before. Nothing was moved there.
-    pub(super) switched: Option<Switched>,
+    /// `/me` named another organization than the one before: that in a sentence. Nothing was moved there.
+    pub(super) switched: Option<String>,
     /// As the service last said it in this run.
     pub credits: Option<Credits>,
-    pub reading: Option<BalanceReading>,
+    /// When that was.
+    pub reading: Option<Now>,
     asking: Option<(CallId, Now)>,
     /// A reading was asked for while an earlier one was on its way, which may be too old.
     again: bool,
@@ -33,27 +34,6 @@ pub struct Balance {
     /// Whose key it is, on its way to the store; written again with the next answer where the store failed.
     knowing: Option<Ticket>,
     unwritten: bool,
-}
-
-/// When the balance was said. It is at least as new as `asked`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BalanceReading {
-    pub asked: Mono,
-    pub at: Now,
-}
-
-/// The key belongs to another organization than it did before: names of both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Switched {
-    pub from: String,
-    pub to: String,
-}
-
-impl Switched {
-    pub fn words(&self) -> String {
-        let Switched { from, to } = self;
-        format!("This key now belongs to {to}. Its own basket and records are used; those of {from} are unchanged.")
-    }
 }
 
 impl Balance {
@@ -105,10 +85,10 @@ impl Balance {
         } else if let Some(result) = arrival.stored::<()>(&mut self.knowing) {
             self.unwritten = result.is_err();
         } else if let Arrival::Reply(id, Call::Me, result) = arrival
-            && let Some((_, asked)) = self.asking.take_if(|(asking, _)| asking == id)
+            && self.asking.take_if(|(asking, _)| asking == id).is_some()
         {
             match result {
-                Ok(Reply::Me(account)) => self.answered(account, asked.mono, cx),
+                Ok(Reply::Me(account)) => self.answered(account, cx),
                 Ok(_) => self.failure = Some(Failure::OurBug { words: "unexpected response to /me".into() }),
                 Err(failure) => self.failure = Some(failure.clone()),
             }
@@ -119,7 +99,7 @@ impl Balance {
     }
 
     /// `/me` answered, here or to an unlock.
-    pub fn answered(&mut self, account: &Account, asked: Mono, cx: &mut FlowContext<'_>) {
+    pub fn answered(&mut self, account: &Account, cx: &mut FlowContext<'_>) {
         let changed = self.remembered
             || self.unwritten
             || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
@@ -128,7 +108,7 @@ impl Balance {
         }
         (self.remembered, self.as_of, self.failure) = (false, None, None);
         self.credits = account.credits.or(self.credits);
-        self.reading = Some(BalanceReading { asked, at: cx.now });
+        self.reading = Some(cx.now);
         if let (true, Some(purse), Some((_, key))) = (changed, self.purse(), self.service.clone()) {
             let call = StoreCall::KeepAccount { key, purse, account: account.clone() };
             self.knowing = Some(cx.store(Owner::Balance, call));
@@ -138,11 +118,11 @@ impl Balance {
     /// The balance as the answer of an unlock said it.
     pub fn set_stated(&mut self, credits: Credits, now: Now) {
         self.credits = Some(credits);
-        self.reading = Some(BalanceReading { asked: now.mono, at: now });
+        self.reading = Some(now);
     }
 
     pub fn age(&self, now: Now) -> Option<Duration> {
-        self.reading.map(|reading| now.mono.since(reading.at.mono))
+        self.reading.map(|at| now.mono.since(at.mono))
     }
 
     pub fn is_asking(&self) -> bool {
@@ -157,7 +137,11 @@ impl Balance {
     fn compare_with(&mut self, before: &Account) {
         let Some(now) = self.account.as_ref().filter(|now| now.org_id != before.org_id) else { return };
         if !before.org_id.is_empty() {
-            self.switched = Some(Switched { from: before.org_name.clone(), to: now.org_name.clone() });
+            let (from, to) = (&before.org_name, &now.org_name);
+            let words = format!(
+                "This key now belongs to {to}. Its own basket and records are used; those of {from} are unchanged."
+            );
+            self.switched = Some(words);
         }
     }
 

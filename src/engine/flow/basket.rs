@@ -17,7 +17,10 @@ pub struct Basket {
     places: HashMap<RowId, u32>,
     next_place: u32,
     owned: usize,
-    steps: Steps,
+    /// What an undo has to do, the latest last.
+    undo_steps: Vec<Change>,
+    /// What a redo has to do, the next one last.
+    redo_steps: Vec<Change>,
     version: Option<u64>,
     /// What the store has not answered.
     asked: BTreeMap<Ticket, Asked>,
@@ -26,13 +29,6 @@ pub struct Basket {
     /// The store failed to write a change: rows may be here that it does not have.
     diverged: bool,
     failure: Option<StoreFailure>,
-}
-
-/// How many of the staged rows would cost something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BasketCounts {
-    pub new: usize,
-    pub owned: usize,
 }
 
 impl Basket {
@@ -62,7 +58,7 @@ impl Basket {
         let wanted: HashSet<RowId> = ids.iter().copied().filter(|id| self.places.contains_key(id)).collect();
         let taken = self.take_out(&wanted);
         self.store_removed(&taken, cx);
-        self.steps.record(Change::PutIn(taken))
+        self.record(Change::PutIn(taken))
     }
 
     /// In if it was out, out if it was in. Answers whether it is in now; none for a row without an id.
@@ -82,22 +78,34 @@ impl Basket {
         self.unstage(&all, cx)
     }
 
-    pub fn undo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
-        let (back, undone) = self.steps.undo.pop().map(|change| self.apply(change, cx))?;
-        self.steps.redo.push(back);
-        Some(undone)
+    /// False if there is nothing to undo.
+    pub fn undo(&mut self, cx: &mut FlowContext<'_>) -> bool {
+        let Some(change) = self.undo_steps.pop() else { return false };
+        let back = self.apply(change, cx);
+        self.redo_steps.push(back);
+        true
     }
 
-    pub fn redo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
-        let (back, undone) = self.steps.redo.pop().map(|change| self.apply(change, cx))?;
-        self.steps.undo.push(back);
-        Some(undone)
+    /// False if there is nothing to redo.
+    pub fn redo(&mut self, cx: &mut FlowContext<'_>) -> bool {
+        let Some(change) = self.redo_steps.pop() else { return false };
+        let back = self.apply(change, cx);
+        self.undo_steps.push(back);
+        true
     }
 
     /// These contacts are owned now, or not to be had: the store took them out, and no undo brings them back.
     pub fn settled(&mut self, ids: &[RowId]) -> usize {
         let gone: HashSet<RowId> = ids.iter().copied().collect();
-        self.steps.forget(&gone);
+        for steps in [&mut self.undo_steps, &mut self.redo_steps] {
+            steps.retain_mut(|change| {
+                match change {
+                    Change::PutIn(entries) => entries.retain(|entry| !gone.contains(&entry.id())),
+                    Change::TakeOut(ids) => ids.retain(|id| !gone.contains(id)),
+                }
+                change.rows() > 0
+            });
+        }
         self.take_out(&gone).len()
     }
 
@@ -137,13 +145,29 @@ impl Basket {
             self.rows.push(entry);
         }
         let added = &self.rows[before..];
-        let back = Change::TakeOut(added.iter().map(BasketEntry::id).collect());
+        let ids: Vec<RowId> = added.iter().map(BasketEntry::id).collect();
         self.store_added(added.iter().map(BasketEntry::to_store).collect(), cx);
-        if staged > 0 { self.steps.extend_last(back) } else { self.steps.record(back) }
+        match self.undo_steps.last_mut() {
+            Some(Change::TakeOut(last)) if staged > 0 && self.redo_steps.is_empty() => last.extend(&ids),
+            _ => return self.record(Change::TakeOut(ids)),
+        }
+        ids.len()
+    }
+
+    /// A new step, by what takes it back; what was undone before cannot be redone any more. A run without changes is not recorded.
+    /// Returns how many rows it moved.
+    fn record(&mut self, back: Change) -> usize {
+        let count = back.rows();
+        if count > 0 {
+            self.redo_steps.clear();
+            self.undo_steps.push(back);
+            self.undo_steps.drain(..self.undo_steps.len().saturating_sub(MOST));
+        }
+        count
     }
 
     /// Makes the part of a change that still makes sense and returns what undoes it.
-    fn apply(&mut self, change: Change, cx: &mut FlowContext<'_>) -> (Change, Undone) {
+    fn apply(&mut self, change: Change, cx: &mut FlowContext<'_>) -> Change {
         match change {
             Change::PutIn(mut entries) => {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
@@ -156,14 +180,12 @@ impl Basket {
                 self.rows.extend(entries);
                 self.rows.sort_by_key(|entry| entry.place);
                 self.store_added(kept, cx);
-                let undone = Undone { added: ids.len(), removed: 0 };
-                (Change::TakeOut(ids), undone)
+                Change::TakeOut(ids)
             }
             Change::TakeOut(ids) => {
                 let taken = self.take_out(&ids.into_iter().collect());
                 self.store_removed(&taken, cx);
-                let undone = Undone { added: 0, removed: taken.len() };
-                (Change::PutIn(taken), undone)
+                Change::PutIn(taken)
             }
         }
     }
@@ -203,8 +225,9 @@ impl Basket {
         self.rows.is_empty()
     }
 
-    pub fn counts(&self) -> BasketCounts {
-        BasketCounts { new: self.rows.len() - self.owned, owned: self.owned }
+    /// How many of the staged rows cost nothing.
+    pub fn owned(&self) -> usize {
+        self.owned
     }
 
     /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on
@@ -486,61 +509,6 @@ impl Change {
         match self {
             Change::PutIn(entries) => entries.len(),
             Change::TakeOut(ids) => ids.len(),
-        }
-    }
-
-    fn forget(&mut self, gone: &HashSet<RowId>) {
-        match self {
-            Change::PutIn(entries) => entries.retain(|entry| !gone.contains(&entry.id())),
-            Change::TakeOut(ids) => ids.retain(|id| !gone.contains(id)),
-        }
-    }
-}
-
-/// What a step back or forth did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Undone {
-    pub added: usize,
-    pub removed: usize,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Steps {
-    /// What an undo has to do, the latest last.
-    undo: Vec<Change>,
-    /// What a redo has to do, the next one last.
-    redo: Vec<Change>,
-}
-
-impl Steps {
-    /// A new step, by what takes it back; what was undone before cannot be redone any more. A run without changes is not recorded.
-    /// Returns how many rows it moved.
-    fn record(&mut self, back: Change) -> usize {
-        let count = back.rows();
-        if count > 0 {
-            self.redo.clear();
-            self.undo.push(back);
-            self.undo.drain(..self.undo.len().saturating_sub(MOST));
-        }
-        count
-    }
-
-    /// The last step goes on.
-    fn extend_last(&mut self, back: Change) -> usize {
-        let count = back.rows();
-        match (self.undo.last_mut(), back) {
-            (Some(Change::TakeOut(ids)), Change::TakeOut(more)) if self.redo.is_empty() => ids.extend(more),
-            (_, back) => drop(self.record(back)),
-        }
-        count
-    }
-
-    fn forget(&mut self, ids: &HashSet<RowId>) {
-        for steps in [&mut self.undo, &mut self.redo] {
-            for change in &mut *steps {
-                change.forget(ids);
-            }
-            steps.retain(|change| change.rows() > 0);
         }
     }
 }

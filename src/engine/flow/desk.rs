@@ -286,7 +286,6 @@ impl Desk {
             queued: queued.count(),
             paused: lane.paused(now.mono).cloned(),
             next_send,
-            shared: lane.shared,
         }
     }
 
@@ -295,7 +294,7 @@ impl Desk {
         let pending = self.calls.get(&id)?;
         let (lane, failures) = (self.lane(pending.call.source()), pending.tries.failures);
         Some(match (&pending.stage, lane.paused(now.mono), &pending.tries.trouble) {
-            (Stage::Sent { at, .. }, ..) => Waits::Answer { since: *at, failures },
+            (Stage::Sent { .. }, ..) => Waits::Answer,
             (Stage::Queued { .. }, Some(paused), _) => Waits::Pause(paused),
             (Stage::Queued { not_before }, None, Some(trouble)) if *not_before > now.mono => {
                 Waits::Again { until: *not_before, failures, trouble }
@@ -427,10 +426,9 @@ impl FlowContext<'_> {
         match answer {
             Answer::Replied(attempt, result) => self.replied(attempt, result),
             Answer::Unsent(attempt, request, words) => {
-                match self.replied(attempt, Err(Failure::Unsent { words: words.clone() }))? {
-                    (owner, Arrival::Reply(id, ..)) => Some((owner, Arrival::Unsent(id, request, words))),
-                    other => Some(other),
-                }
+                let id = *self.desk.attempts.get(&attempt)?;
+                let (owner, _) = self.replied(attempt, Err(Failure::Unsent { words: words.clone() }))?;
+                Some((owner, Arrival::Unsent(id, request, words)))
             }
             Answer::Progress(attempt, progress) => {
                 // None where it was canceled.
@@ -474,19 +472,16 @@ impl FlowContext<'_> {
         let lane = self.desk.lane_mut(source);
         let allowance = if was_answered { lane.own.allowance } else { limiter::lingering(lane.own.allowance) };
         lane.ended(allowance, self.now.mono);
-        if let (Slot::Shared(slot), Some(key)) = (slot, lane.key.clone()) {
-            self.desk.store_as(Asked::Release(source, slot), StoreCall::Release { slot, key, allowance }, self.fx);
+        if let Slot::Shared(slot) = slot {
+            self.desk.store_as(Asked::Release(source, slot), StoreCall::Release { slot, allowance }, self.fx);
         }
     }
 
     /// Slots that the store could not take back, once it can write again: else they would stay taken as long as we live.
     fn give_back_owed(&mut self) {
         for (source, slot) in std::mem::take(&mut self.desk.owed) {
-            let lane = self.desk.lane(source);
-            if let Some(key) = lane.key.clone() {
-                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.own.allowance) };
-                self.desk.store_as(Asked::Release(source, slot), call, self.fx);
-            }
+            let allowance = limiter::lingering(self.desk.lane(source).own.allowance);
+            self.desk.store_as(Asked::Release(source, slot), StoreCall::Release { slot, allowance }, self.fx);
         }
     }
 
@@ -1032,8 +1027,6 @@ pub struct GaugeView {
     pub paused: Option<Paused>,
     /// When the first of them can go, if only time decides.
     pub next_send: Option<Mono>,
-    /// False while the store cannot be used: other windows and scripts are not counted then.
-    pub shared: bool,
 }
 
 /// Why a call has not been answered yet.
@@ -1046,7 +1039,7 @@ pub enum Waits<'a> {
     /// To be sent again.
     Again { until: Mono, failures: u32, trouble: &'a Failure },
     /// It is on the wire.
-    Answer { since: Mono, failures: u32 },
+    Answer,
 }
 
 /// The request that was answered last, for the overlay that shows it. Calls carry no key.

@@ -214,7 +214,7 @@ impl ExportJob {
         let progress = self.progress.as_ref().filter(|progress| progress.bytes > 0)?;
         let millis = progress.elapsed.as_millis().max(1);
         let rate = u64::try_from(u128::from(progress.bytes) * 1000 / millis).unwrap_or(u64::MAX);
-        let total = self.total.or(progress.of).filter(|total| progress.rows > 0 && *total >= progress.rows);
+        let total = self.total.filter(|total| progress.rows > 0 && *total >= progress.rows);
         let elapsed = progress.elapsed.max(Duration::from_millis(1));
         Some((rate, total.map(|total| time_left(elapsed, progress.rows, total))))
     }
@@ -475,17 +475,15 @@ impl ExportJob {
         let Some(reading) = &mut self.reading else { return };
         let side = reading.walk.query.side;
         for step in reading.walk.handle(arrival, cx) {
-            let came = step.rows.len();
-            let before = reading.rows.len();
             let is_kept = |row: &Row| reading.exclusion_filter.why(side, row).is_none();
             reading.rows.extend(step.rows.into_iter().filter(is_kept));
-            reading.excluded += (came - (reading.rows.len() - before)) as u64;
         }
+        reading.excluded = reading.walk.given() - reading.rows.len() as u64;
         let end = reading.walk.end().cloned();
         let (rows, is_empty) = (reading.walk.given(), reading.rows.is_empty());
         self.total = Some(reading.walk.total().unwrap_or(0).max(rows));
         let elapsed = cx.now.mono.since(self.began);
-        self.progress = Some(Progress { rows, of: self.total, elapsed, ..Progress::default() });
+        self.progress = Some(Progress { rows, elapsed, ..Progress::default() });
         self.stage = match end {
             None => return,
             Some(WalkEnd::Failed(failure)) => ExportStage::Failed(failure),

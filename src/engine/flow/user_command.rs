@@ -59,7 +59,6 @@ impl CommandJob {
 pub struct OwnJobs {
     jobs: Vec<CommandJob>,
     next: u64,
-    ended: Vec<OwnId>,
 }
 
 impl OwnJobs {
@@ -74,11 +73,6 @@ impl OwnJobs {
 
     pub fn running(&self) -> usize {
         self.jobs.iter().filter(|job| job.is_running()).count()
-    }
-
-    /// Those that ended since this was last called.
-    pub fn ended(&mut self) -> Vec<OwnId> {
-        std::mem::take(&mut self.ended)
     }
 
     pub fn begin(&mut self, name: String, words: Vec<String>, rows: &[Row], cx: &mut FlowContext<'_>) -> OwnId {
@@ -116,19 +110,16 @@ impl OwnJobs {
         true
     }
 
-    /// Whether an answer was of one of these jobs.
-    pub fn handle(&mut self, arrival: &Arrival) -> bool {
-        let Arrival::Filed(ticket, result) = arrival else { return false };
-        let Some(job) = self.jobs.iter_mut().find(|job| job.stage == CommandStage::Running(*ticket)) else {
-            return false;
-        };
+    /// The job that ended with this answer.
+    pub fn handle(&mut self, arrival: &Arrival) -> Option<OwnId> {
+        let Arrival::Filed(ticket, result) = arrival else { return None };
+        let job = self.jobs.iter_mut().find(|job| job.stage == CommandStage::Running(*ticket))?;
         job.stage = match result {
             Ok(FileReply::Ran(ran)) => CommandStage::Ended(ran.clone()),
             Ok(_) => CommandStage::Failed("it was answered with something else".to_owned()),
             Err(failure) => CommandStage::Failed(failure.words.clone()),
         };
-        self.ended.push(job.id);
-        true
+        Some(job.id)
     }
 }
 

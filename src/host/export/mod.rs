@@ -248,7 +248,7 @@ impl Count {
     fn progress(&self) -> Progress {
         let [came, rows, bytes] = [&self.came, &self.rows, &self.bytes].map(|count| count.load(Ordering::Relaxed));
         let elapsed = self.begun.elapsed();
-        Progress { rows, bytes, of: None, elapsed, quiet: elapsed.saturating_sub(Duration::from_millis(came)) }
+        Progress { rows, bytes, elapsed, quiet: elapsed.saturating_sub(Duration::from_millis(came)) }
     }
 
     fn keep(&self, keep: bool) {

@@ -12,7 +12,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
     match call {
         // The allowance of a key.
         Reserve { key, allowance, window } => at.counts(|on| slots::reserve(on, key, *allowance, window)),
-        Release { slot, allowance, .. } => at.counts(|on| slots::release(on, *slot, *allowance, on.now)),
+        Release { slot, allowance } => at.counts(|on| slots::release(on, *slot, *allowance, on.now)),
         Pause { key, wait } => at.counts(|on| slots::pause(on, key, *wait, on.now)),
         Gauge { key } => at.counts(|on| slots::gauge(on, key, on.now)),
 

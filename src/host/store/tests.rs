@@ -188,7 +188,7 @@ fn slots_of_an_earlier_boot_count_for_what_is_left_of_their_minute() {
     let before = now(9_000_000, 1_000_000);
     for _ in 0..2 {
         let StoreReply::Reserved { slot, .. } = reserve(&mut store, before) else { panic!() };
-        store.perform(StoreCall::Release { slot, key: key(), allowance }, before).unwrap();
+        store.perform(StoreCall::Release { slot, allowance }, before).unwrap();
     }
     reserve(&mut store, before);
     store.perform(StoreCall::Pause { key: key(), wait: Duration::from_secs(50) }, before).unwrap();
@@ -246,7 +246,7 @@ fn searching_goes_on_when_the_disk_fills_up_and_the_allowance_with_it() {
         assert_eq!(gauge.in_flight, taken, "what was written before counts on");
     }
     assert!(matches!(reserve(&mut store), Ok(StoreReply::Wait { .. })));
-    let release = StoreCall::Release { slot, key: KeyHash("aa".to_owned()), allowance };
+    let release = StoreCall::Release { slot, allowance };
     assert_eq!(store.perform(release, Now::default()), Ok(StoreReply::Done(())));
 }
 

@@ -397,7 +397,7 @@ fn export(job: &ExportJob, session: &Session, now: Now) -> Line {
                 let leg = job.legs().map_or(String::new(), |(whole, all)| format!("search {} of {all}, ", whole + 1));
                 (format!("{leg}{}/s{left}", bytes(rate)), Role::Good)
             }
-            (None, None, Some(Waits::Answer { .. })) => ("requested".to_owned(), Role::Text),
+            (None, None, Some(Waits::Answer)) => ("requested".to_owned(), Role::Text),
             (None, None, _) => ("queued".to_owned(), Role::Dim),
         },
         ExportStage::Whole(exported) => {

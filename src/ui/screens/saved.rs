@@ -138,8 +138,8 @@ pub fn save(name: &str, replaced: Option<String>, query: Query, view: Option<Str
     let name = replaced.clone().unwrap_or_else(|| name.to_owned());
     let add = SavedChange::Add { name, query, view };
     let done = match replaced {
-        Some(name) => saved.change([SavedChange::Remove { name }, add], cx),
-        None => saved.change([add], cx),
+        Some(name) => saved.change(vec![SavedChange::Remove { name }, add], cx),
+        None => saved.change(vec![add], cx),
     };
     match done {
         Err(Refused::Taken(name)) => {
@@ -151,7 +151,7 @@ pub fn save(name: &str, replaced: Option<String>, query: Query, view: Option<Str
 }
 
 pub fn change(change: SavedChange, scene: &mut Scene<'_>) {
-    finish(scene.session.saved_searches.change([change], &mut scene.session.desk.at(scene.now, scene.fx)), scene);
+    finish(scene.session.saved_searches.change(vec![change], &mut scene.session.desk.at(scene.now, scene.fx)), scene);
 }
 
 /// A change that waits for no service is done at once.

@@ -10,7 +10,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
             model.search.found = None;
         }
-        Event::Window { news: WindowNews::Failed(failure) | WindowNews::PageFailed { failure, .. }, .. } => {
+        Event::Window { news: WindowNews::PageFailed { failure, .. }, .. } => {
             let (what, hint) = trouble(&failure);
             model.fail(format!("{what}: {}. {hint}", failure.reason()));
         }
@@ -32,11 +32,11 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             let call = StoreCall::Basket { purse: model.session.profile().earlier(), side: model.search.side };
             model.ask_store(PendingRequest::Earlier, call, fx);
             if let Some(switched) = switched {
-                model.fail(switched.words());
+                model.fail(switched);
             }
         }
         Event::BasketFailed { failure, .. } => model.fail(format!("The basket is not saved: {failure}. {DOCTOR}")),
-        Event::Gathered { side, added, end: Some(end), left } => {
+        Event::Gathered { side, added, end, left } => {
             let added = counted(added, "row");
             let staged = grouped(model.session.side(side).basket.len() as u64);
             let rest = format!("Basket: {staged}. Nothing spent.  <everywhere.undo> undo");
@@ -58,7 +58,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::NotKept(failure) => model.fail(format!("Not saved: {failure}. {DOCTOR}")),
         Event::Answered(heard) => answered(model, heard, fx),
-        Event::Gathered { .. } | Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
+        Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
         Event::Saved(told) => {
             if told == SavedEvent::Listed && model.nav.screen == Screen::Saved {
                 model.session.glance_at_saved(model.now, fx);
@@ -66,7 +66,7 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             on_screen(model, fx, |_, scene| saved::report(told, scene));
         }
         Event::Exports => export::ended(model, fx),
-        Event::Own => jobs::own_ended(model, fx),
+        Event::Own(id) => jobs::own_ended(model, id, fx),
         Event::Watched { side } => with_search(model, fx, |search, scene| search.watched(side, scene)),
         Event::Matching => {
             let (state, mut scene) = model.staged_match(fx);
@@ -174,7 +174,7 @@ fn ended_behind(session: &mut Session, event: Event, fx: &mut Vec<Effect>) -> Ve
         }
         Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
         Event::Exports => export::ended_behind(session, fx),
-        Event::Own => jobs::own_results(session),
+        Event::Own(id) => Vec::from_iter(jobs::own_result(session, id)),
         Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
         _ => Vec::new(),
     }

@@ -25,18 +25,17 @@ fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
     }
 }
 
-/// Shows the results of the commands that ended.
-pub(super) fn own_ended(model: &mut Model, fx: &mut Vec<Effect>) {
-    for (words, bad) in own_results(&mut model.session) {
+/// Shows the result of a command that ended.
+pub(super) fn own_ended(model: &mut Model, id: OwnId, fx: &mut Vec<Effect>) {
+    if let Some((words, bad)) = own_result(&model.session, id) {
         announce(model, words, bad, fx);
     }
     leave_when_done(model, fx);
 }
 
-/// The results of the commands that ended, each with whether it is bad.
-pub(super) fn own_results(session: &mut Session) -> Vec<(String, bool)> {
-    let jobs = session.own.ended().into_iter().filter_map(|id| session.own.job(id));
-    jobs.map(|job| (own_sentence(job), !job.is_good())).collect()
+/// The result of a command, and whether it is bad.
+pub(super) fn own_result(session: &Session, id: OwnId) -> Option<(String, bool)> {
+    session.own.job(id).map(|job| (own_sentence(job), !job.is_good()))
 }
 
 /// The result of a command.

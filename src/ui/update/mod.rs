@@ -30,7 +30,7 @@ use lode_assets::help;
 use lode_engine::flow::desk::{Arrival, LastRequest};
 use lode_engine::flow::saved::{SavedChange, SavedEvent};
 use lode_engine::flow::search::window::{MarkResult, Status, WindowNews};
-use lode_engine::flow::user_command::{CommandJob, CommandStage};
+use lode_engine::flow::user_command::{CommandJob, CommandStage, OwnId};
 use lode_engine::{flow::search::walk::WalkEnd, flow::session::Event, flow::unlock::OrderEnd};
 
 pub use crate::model::HostActions;

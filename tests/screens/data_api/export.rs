@@ -196,7 +196,7 @@ fn a_stream_that_stands_still_is_said_to() {
     let mut screen = screen();
     export(&mut screen);
     let (elapsed, quiet) = (Duration::from_secs(20), Duration::from_secs(12));
-    tells(&mut screen, 0, Progress { rows: 40, bytes: 8_000, elapsed, quiet, of: None });
+    tells(&mut screen, 0, Progress { rows: 40, bytes: 8_000, elapsed, quiet });
     screen.says("nothing for 12 s");
     screen.key("g j");
     screen.says("no data for 12 s; c stop");

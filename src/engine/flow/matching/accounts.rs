@@ -33,30 +33,18 @@ pub struct AccountLine {
     pub word: Option<String>,
 }
 
-/// Why a file makes no list of accounts.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnusableAccounts {
-    #[error("it is empty")]
-    Empty,
-    #[error("it has no usable column: its columns are {0}; a list of accounts needs a company or a domain")]
-    NoColumn(String),
-    #[error("line {0} opens a quotation mark that is not closed: what follows it cannot be read")]
-    OpenQuote(usize),
-    #[error("it names no company: no line has a company name or a domain")]
-    Nothing,
-    #[error("it has more lines than the limit of {MOST}; split it")]
-    TooLong,
-}
-
 impl Accounts {
-    pub fn read(text: &str) -> Result<Accounts, UnusableAccounts> {
+    /// Fails with the reason why the text is not a list of accounts.
+    pub fn read(text: &str) -> Result<Accounts, String> {
         let text = text.trim_start_matches('\u{feff}');
         if text.trim().is_empty() {
-            return Err(UnusableAccounts::Empty);
+            return Err("it is empty".to_owned());
         }
-        let mut records = crm::records(text).map_err(UnusableAccounts::OpenQuote)?;
+        let mut records = crm::records(text).map_err(|line| {
+            format!("line {line} opens a quotation mark that is not closed: what follows it cannot be read")
+        })?;
         let clean = |cell: &str| scrub(cell).trim().to_owned();
-        let (line, first) = records.next().ok_or(UnusableAccounts::Empty)?;
+        let (line, first) = records.next().ok_or("it is empty")?;
         let mut heads: Vec<String> = first.iter().map(clean).collect();
         // A single column of domains needs no head.
         let has_no_head = heads.len() == 1 && firm::domain(&heads[0]).is_some();
@@ -65,12 +53,14 @@ impl Accounts {
         }
         let columns: Vec<Option<Column>> = heads.iter().map(|head| column(head)).collect();
         if columns.iter().all(Option::is_none) {
-            return Err(UnusableAccounts::NoColumn(crm::named(&heads)));
+            let named = crm::named(&heads);
+            let needs = "a list of accounts needs a company or a domain";
+            return Err(format!("it has no usable column: its columns are {named}; {needs}"));
         }
         let mut lines = Vec::new();
         for (line, record) in has_no_head.then_some((line, first)).into_iter().chain(records) {
             if lines.len() == MOST {
-                return Err(UnusableAccounts::TooLong);
+                return Err(format!("it has more lines than the limit of {MOST}; split it"));
             }
             let mut cells: Vec<String> = record.iter().map(clean).collect();
             cells.resize(heads.len(), String::new());
@@ -84,7 +74,7 @@ impl Accounts {
             lines.push(AccountLine::new(line, cells, company, domain));
         }
         if !lines.iter().any(|line| line.is_usable()) {
-            return Err(UnusableAccounts::Nothing);
+            return Err("it names no company: no line has a company name or a domain".to_owned());
         }
         let by = heads.iter().zip(&columns).filter(|(_, column)| column.is_some());
         let by = by.map(|(head, _)| head.clone()).collect();
@@ -198,11 +188,12 @@ mod tests {
 
     #[test]
     fn what_makes_no_list_says_why() {
-        assert_eq!(Accounts::read("\u{feff}\r\n "), Err(UnusableAccounts::Empty));
-        assert_eq!(
-            Accounts::read("Title,City\nCEO,Austin\n"),
-            Err(UnusableAccounts::NoColumn("`Title`, `City`".to_owned()))
-        );
-        assert_eq!(Accounts::read("Company,Website\n,\n , -\n"), Err(UnusableAccounts::Nothing));
+        let why = |text: &str| Accounts::read(text).unwrap_err();
+        assert_eq!(why("\u{feff}\r\n "), "it is empty");
+        let needs = "a list of accounts needs a company or a domain";
+        let columns = format!("it has no usable column: its columns are `Title`, `City`; {needs}");
+        assert_eq!(why("Title,City\nCEO,Austin\n"), columns);
+        let nothing = "it names no company: no line has a company name or a domain";
+        assert_eq!(why("Company,Website\n,\n , -\n"), nothing);
     }
 }

@@ -14,31 +14,18 @@ const CANDIDATES: usize = 10;
 #[strum(serialize_all = "lowercase")]
 pub enum MatchResult {
     /// `rows`: as many contacts as are wanted of an account.
-    Matched { by: MatchedBy, company: String, domain: Option<String>, rows: Vec<Row> },
+    Matched { company: String, domain: Option<String>, rows: Vec<Row> },
     /// Never picked from: a person decides.
     Ambiguous { candidates: Vec<CompanyCandidate>, why: &'static str },
     /// No company fits.
     None,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchedBy {
-    Domain,
-    Company,
-}
-
-impl MatchedBy {
-    /// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the
-    /// company alone.
-    pub fn of(account: &AccountLine, row: &Row) -> MatchedBy {
-        let domains = account.domain.as_ref().zip(domain_of(row));
-        let is_same = domains.is_some_and(|(wanted, domain)| is_same(wanted, &domain));
-        if is_same { MatchedBy::Domain } else { MatchedBy::Company }
-    }
-
-    pub fn name(self) -> &'static str {
-        ["domain", "company"][self as usize]
-    }
+/// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the company
+/// alone.
+pub fn matched_by(account: &AccountLine, row: &Row) -> &'static str {
+    let domains = account.domain.as_ref().zip(domain_of(row));
+    if domains.is_some_and(|(wanted, domain)| is_same(wanted, &domain)) { "domain" } else { "company" }
 }
 
 impl MatchResult {
@@ -157,7 +144,6 @@ impl CompaniesSeen {
         let by_domain = fitting.iter().any(|one| has_same_domain(one));
         match fitting.first() {
             Some(first) if by_domain || whole => MatchResult::Matched {
-                by: if by_domain { MatchedBy::Domain } else { MatchedBy::Company },
                 company: first.firm.company.clone(),
                 domain: domains.first().map(|domain| (*domain).clone()),
                 // Those whose domain is known come first.
@@ -203,25 +189,23 @@ fn ambiguous(firms: &[&Compared<'_>], why: &'static str, each: impl Fn(&Compared
 
 /// Accounts by domain and name, so that a corpus is read once whatever the length of the list. Values are places in the list.
 #[derive(Clone, Debug, Default)]
-pub struct Index {
-    domains: HashMap<String, Vec<usize>>,
-    spellings: HashMap<String, Vec<usize>>,
-    /// By the first word of a name.
-    words: HashMap<String, Vec<usize>>,
+pub struct Index(HashMap<(&'static str, String), Vec<usize>>);
+
+/// What a company is found by: its domain, and the first word and the spellings of its normal name.
+fn keys(name: &str, domain: Option<&str>) -> impl Iterator<Item = (&'static str, String)> {
+    let domain = domain.map(|domain| ("domain", firm::comparable(domain)));
+    let name = Some(name).filter(|name| !name.is_empty());
+    let word = name.and_then(|name| name.split(' ').next()).map(|word| ("word", word.to_owned()));
+    let spellings = name.into_iter().flat_map(firm::spellings).map(|spelling| ("spelling", spelling));
+    domain.into_iter().chain(word).chain(spellings)
 }
 
 impl Index {
     pub fn of(accounts: &[AccountLine]) -> Index {
         let mut index = Index::default();
         for (at, account) in accounts.iter().enumerate() {
-            if let Some(domain) = &account.domain {
-                index.domains.entry(firm::comparable(domain)).or_default().push(at);
-            }
-            if let Some(word) = account.normal.split(' ').next().filter(|word| !word.is_empty()) {
-                index.words.entry(word.to_owned()).or_default().push(at);
-                for spelling in firm::spellings(&account.normal) {
-                    index.spellings.entry(spelling).or_default().push(at);
-                }
+            for key in keys(&account.normal, account.domain.as_deref()) {
+                index.0.entry(key).or_default().push(at);
             }
         }
         index
@@ -236,17 +220,8 @@ impl Index {
 
     /// The accounts that a row is of, or is like.
     pub fn accounts(&self, row: &Row) -> BTreeSet<usize> {
-        let name = firm::normal(row.known(Known::Company));
-        let mut found = BTreeSet::new();
-        let mut add = |places: Option<&Vec<usize>>| found.extend(places.into_iter().flatten().copied());
-        add(domain_of(row).and_then(|domain| self.domains.get(&firm::comparable(&domain))));
-        if !name.is_empty() {
-            add(name.split(' ').next().and_then(|word| self.words.get(word)));
-            for spelling in firm::spellings(&name) {
-                add(self.spellings.get(&spelling));
-            }
-        }
-        found
+        let (name, domain) = (firm::normal(row.known(Known::Company)), domain_of(row));
+        keys(&name, domain.as_deref()).filter_map(|key| self.0.get(&key)).flatten().copied().collect()
     }
 }
 
@@ -307,8 +282,8 @@ mod tests {
             assert_eq!(verdict.name(), expected, "{account:?} {verdict:?}");
         }
         for (rows, expected) in [(vec![private, lakeside], vec![2, 1]), (vec![private, lakeside, other], vec![2])] {
-            let MatchResult::Matched { by, rows, domain, .. } = judge(&both(), &rows) else { panic!() };
-            assert_eq!((by, domain.as_deref()), (MatchedBy::Domain, Some("lakeside.example")));
+            let MatchResult::Matched { rows, domain, .. } = judge(&both(), &rows) else { panic!() };
+            assert_eq!((matched_by(&both(), &rows[0]), domain.as_deref()), ("domain", Some("lakeside.example")));
             assert_eq!(rows.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), expected);
         }
     }

@@ -46,13 +46,12 @@ impl LikelyMatches {
     pub(super) fn handle(&mut self, arrival: &Arrival) -> bool {
         let Arrival::Reply(call, _, result) = arrival else { return false };
         let Some((corpus, id, wanted)) = self.asked.remove(call) else { return false };
-        let found = match result {
-            Ok(Reply::Page(page)) => LikelyResult::Rows {
+        let found = match page_of(result) {
+            Ok(page) => LikelyResult::Rows {
                 rows: page.rows.iter().filter(|row| is_likely(&wanted, row)).cloned().collect(),
                 read: page.rows.len() as u64,
                 total: page.total,
             },
-            Ok(_) => return true,
             Err(failure) => LikelyResult::Failed(failure.words().to_owned()),
         };
         if let Some((_, waiting)) = self.found.get_mut(&(corpus, id)) {

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::flow::search::applied;
 use crate::flow::search::walk::{Walk, WalkEnd};
+use crate::flow::search::{applied, page_of};
 use crate::wire::rows::read_one;
 use accounts::{AccountLine, Accounts};
 use judge::{CompaniesSeen, Index, MatchResult};
@@ -382,10 +382,9 @@ impl MatchJob {
         match &mut self.reader {
             Reader::Asking(asking) => {
                 let Some(step) = asking.under_way.remove(id) else { return };
-                let page = match result {
-                    Ok(Reply::Page(page)) => page,
-                    Ok(_) => return,
-                    Err(failure) => return self.end(MatchStage::Failed(MatchFailure::Call(failure.clone())), cx),
+                let page = match page_of(result) {
+                    Ok(page) => page,
+                    Err(failure) => return self.end(MatchStage::Failed(MatchFailure::Call(failure)), cx),
                 };
                 asking.take(&self.wanted, (&step, *limit, page), &mut self.firms);
                 self.made += 1;
@@ -421,7 +420,7 @@ impl MatchJob {
                 }
                 asking.pump(&self.wanted, &self.firms, cx);
                 asking.recount(&self.wanted.accounts);
-                if asking.is_over() {
+                if asking.open.is_empty() && asking.under_way.is_empty() {
                     self.done();
                 }
             }
@@ -569,10 +568,6 @@ impl Asking {
         };
         asking.recount(accounts);
         asking
-    }
-
-    fn is_over(&self) -> bool {
-        self.open.is_empty() && self.under_way.is_empty()
     }
 
     fn is_whole_ask(&self, ask: &Ask) -> bool {

@@ -113,12 +113,8 @@ impl SavedSearches {
 
     /// Begins changes that belong together, or puts them behind the one that is running. The first must be possible now. To replace
     /// a search is to remove it, with what is remembered of it, and to add one of the same name.
-    pub fn change<const N: usize>(
-        &mut self,
-        changes: [SavedChange; N],
-        cx: &mut FlowContext<'_>,
-    ) -> Result<(), Refused> {
-        let changes = changes.map(SavedChange::plain);
+    pub fn change(&mut self, changes: Vec<SavedChange>, cx: &mut FlowContext<'_>) -> Result<(), Refused> {
+        let changes: Vec<SavedChange> = changes.into_iter().map(SavedChange::plain).collect();
         self.may(&changes[0])?;
         self.waiting.extend(changes);
         self.next(cx);
@@ -324,7 +320,7 @@ impl SavedSearches {
                 ));
                 None
             }
-            (SavedChange::Remove { .. }, Some(copy)) => Some(Want::Remove { copy, why: Why::Removed }),
+            (SavedChange::Remove { .. }, Some(copy)) => Some(Want::Remove { copy, kept: REMOVED }),
             _ => None,
         };
         self.go_on(work, want, cx);
@@ -413,12 +409,18 @@ impl SavedSearches {
         match &sync.want {
             Want::Keep { name, .. } => {
                 if let Some(misread) = sync.misread() {
-                    want = Some((misread.clone(), Why::Misread));
+                    want = Some((misread.clone(), MISREAD));
                 } else if let Some(kept) = sync.added() {
                     work.home = Home::Both;
-                    self.link(name, kept.id.clone(), cx);
+                    // The service keeps the search under this id.
+                    if let Some(saved) = self.local.iter_mut().find(|saved| saved.name == *name && saved.id != kept.id)
+                    {
+                        saved.id.clone_from(&kept.id);
+                        let call = SavedCall::Note(saved.clone());
+                        self.write(call, cx);
+                    }
                     // A renamed search is taken over under its new name before the old one goes.
-                    want = sync.old.clone().filter(|old| !same_place(old, kept)).map(|old| (old, Why::Renamed));
+                    want = sync.old.clone().filter(|old| !same_place(old, kept)).map(|old| (old, RENAMED));
                 }
             }
             Want::Remove { copy, .. } if !sync.took() => {
@@ -433,18 +435,8 @@ impl SavedSearches {
         if let Some(list) = sync.list {
             self.remote = Remote::Read(list);
         }
-        let want = want.map(|(copy, why)| Want::Remove { copy: RemoteCopy::Listed(copy), why });
+        let want = want.map(|(copy, kept)| Want::Remove { copy: RemoteCopy::Listed(copy), kept });
         self.go_on(work, want, cx);
-    }
-
-    /// The service keeps the search under this id.
-    fn link(&mut self, name: &str, id: Option<String>, cx: &mut FlowContext<'_>) {
-        let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) else { return };
-        if saved.id != id {
-            saved.id = id;
-            let call = SavedCall::Note(saved.clone());
-            self.write(call, cx);
-        }
     }
 
     fn hide(&mut self, key: String, cx: &mut FlowContext<'_>) {
@@ -546,7 +538,7 @@ enum Want {
     /// A new entry; `instead` of a copy of another name, where the service has that. The old one is still there afterwards.
     Keep { name: String, query: Query, instead: Option<(String, RemoteCopy)> },
     /// The copy is removed.
-    Remove { copy: RemoteCopy, why: Why },
+    Remove { copy: RemoteCopy, kept: &'static str },
 }
 
 /// How the service's copy of a search is found in its list.
@@ -558,23 +550,18 @@ enum RemoteCopy {
     Of(SavedSearch),
 }
 
-/// Why a copy is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
-    /// The search was removed here.
-    Removed,
-    /// It is kept under another name by now.
-    Renamed,
-    /// It asks something else than was sent.
-    Misread,
-}
+// Why a copy is removed, as the sentence for a service that keeps it: the search was removed here, it is kept under another name
+// by now, it asks something else than was sent.
+const REMOVED: &str = "removed here; the service kept its copy, which is no longer listed";
+const RENAMED: &str = "the service also kept the copy with the old name, which is no longer listed";
+const MISREAD: &str = "its copy could not be removed and is no longer listed";
 
 #[derive(Clone, Debug)]
 struct Sync {
     want: Want,
-    stage: SyncStage,
     call: CallId,
-    before: Vec<RemoteSaved>,
+    /// The list before the change, once it was read.
+    before: Option<Vec<RemoteSaved>>,
     /// The copy that is renamed or removed.
     old: Option<RemoteSaved>,
     /// What vanished besides, still to be put back.
@@ -583,15 +570,6 @@ struct Sync {
     refused: Option<Failure>,
     /// As it was read last; `None` where that could not be.
     list: Option<Vec<RemoteSaved>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SyncStage {
-    Before,
-    Writing,
-    After,
-    PuttingBack,
-    AtLast,
 }
 
 /// The service's list, if the answer is one.
@@ -611,42 +589,35 @@ fn same_place(one: &RemoteSaved, other: &RemoteSaved) -> bool {
 impl Sync {
     fn start(want: Want, cx: &mut FlowContext<'_>) -> Sync {
         let call = cx.ask(Owner::SavedSearches, Call::SavedList, Priority::Person);
-        let (stage, before, missing) = (SyncStage::Before, Vec::new(), VecDeque::new());
-        Sync { want, stage, call, before, old: None, missing, put_back: 0, refused: None, list: None }
+        Sync { want, call, before: None, old: None, missing: VecDeque::new(), put_back: 0, refused: None, list: None }
     }
 
     /// Whether it is over with this answer.
     fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Arrival::Reply(id, _, result) = arrival else { return false };
-        if *id != self.call {
-            return false;
-        }
-        match self.stage {
-            SyncStage::Writing => {
-                self.refused = result.as_ref().err().cloned();
-                self.ask(SyncStage::After, Call::SavedList, cx)
-            }
-            SyncStage::PuttingBack => self.restore(cx),
-            stage => match listed(result) {
-                Err(failure) => {
-                    self.refused = Some(failure);
-                    true
-                }
-                Ok(list) if stage == SyncStage::Before => {
-                    self.before = list;
+        match arrival {
+            Arrival::Reply(id, Call::SavedList, result) if *id == self.call => match listed(result) {
+                Err(failure) => self.refused = Some(failure),
+                Ok(list) if self.before.is_none() => {
+                    self.before = Some(list);
                     self.old = self.copy().cloned();
-                    self.write(cx)
+                    return self.write(cx);
                 }
                 Ok(list) => {
                     self.missing = self.vanished(&list);
-                    if stage == SyncStage::After && !self.missing.is_empty() {
+                    if self.put_back == 0 && !self.missing.is_empty() {
                         return self.restore(cx);
                     }
                     self.list = Some(list);
-                    true
                 }
             },
+            Arrival::Reply(id, Call::SavedRestore { .. }, _) if *id == self.call => return self.restore(cx),
+            Arrival::Reply(id, _, result) if *id == self.call => {
+                self.refused = result.as_ref().err().cloned();
+                return self.ask(Call::SavedList, cx);
+            }
+            _ => return false,
         }
+        true
     }
 
     fn write(&mut self, cx: &mut FlowContext<'_>) -> bool {
@@ -657,22 +628,21 @@ impl Sync {
             Want::Remove { .. } => self.old.as_ref().and_then(|old| old.id.clone()).map(|id| Call::SavedRemove { id }),
         };
         let Some(call) = call else {
-            self.list = Some(self.before.clone());
+            self.list.clone_from(&self.before);
             return true;
         };
-        self.ask(SyncStage::Writing, call, cx)
+        self.ask(call, cx)
     }
 
-    fn ask(&mut self, stage: SyncStage, call: Outgoing, cx: &mut FlowContext<'_>) -> bool {
-        self.stage = stage;
+    fn ask(&mut self, call: Outgoing, cx: &mut FlowContext<'_>) -> bool {
         self.call = cx.ask(Owner::SavedSearches, call, Priority::Person);
         false
     }
 
     fn restore(&mut self, cx: &mut FlowContext<'_>) -> bool {
-        let Some(entry) = self.missing.pop_front() else { return self.ask(SyncStage::AtLast, Call::SavedList, cx) };
+        let Some(entry) = self.missing.pop_front() else { return self.ask(Call::SavedList, cx) };
         self.put_back += 1;
-        self.ask(SyncStage::PuttingBack, Call::SavedRestore { raw: entry.raw }, cx)
+        self.ask(Call::SavedRestore { raw: entry.raw }, cx)
     }
 
     /// The copy that is meant, as the list has it.
@@ -682,9 +652,9 @@ impl Sync {
             Want::Remove { copy, .. } => copy,
         };
         match copy {
-            RemoteCopy::Listed(one) => self.before.iter().find(|entry| same_place(entry, one)),
+            RemoteCopy::Listed(one) => self.before.iter().flatten().find(|entry| same_place(entry, one)),
             RemoteCopy::Of(saved) => {
-                let all: Vec<&RemoteSaved> = self.before.iter().collect();
+                let all: Vec<&RemoteSaved> = self.before.iter().flatten().collect();
                 find(saved, &all).map(|at| all[at])
             }
         }
@@ -701,7 +671,8 @@ impl Sync {
             let same_id = |other: &RemoteSaved| entry.id.is_some() && other.id == entry.id;
             list.iter().any(|other| same_id(other) || same_entry(other, entry))
         };
-        self.before.iter().filter(|entry| !self.is_meant(entry) && !is_there(entry)).cloned().collect()
+        let before = self.before.iter().flatten();
+        before.filter(|entry| !self.is_meant(entry) && !is_there(entry)).cloned().collect()
     }
 
     /// Whether the list that was read last shows what was wanted.
@@ -736,7 +707,8 @@ impl Sync {
 
     /// The entries that were not there before.
     fn fresh(&self) -> impl Iterator<Item = &RemoteSaved> {
-        let is_known = |entry: &RemoteSaved| self.before.iter().any(|old| old.id == entry.id && same_entry(old, entry));
+        let is_known =
+            |entry: &RemoteSaved| self.before.iter().flatten().any(|old| old.id == entry.id && same_entry(old, entry));
         self.list.iter().flatten().filter(move |entry| !is_known(entry))
     }
 
@@ -782,16 +754,10 @@ impl Sync {
                 let why = self.difference().map(|difference| format!(" ({difference})")).unwrap_or(why);
                 format!("renamed here; the service's copy keeps the name `{old}`{why}")
             }),
-            Want::Remove { why: Why::Removed, .. } if unread => {
+            Want::Remove { kept: REMOVED, .. } if unread => {
                 Some(format!("removed here; the service may still have its copy: {cannot_be_read}"))
             }
-            Want::Remove { why: reason, .. } => Some(match reason {
-                Why::Removed => format!("removed here; the service kept its copy, which is no longer listed{why}"),
-                Why::Renamed => {
-                    format!("the service also kept the copy with the old name, which is no longer listed{why}")
-                }
-                Why::Misread => format!("its copy could not be removed and is no longer listed{why}"),
-            }),
+            Want::Remove { kept, .. } => Some(format!("{kept}{why}")),
         };
         said.into_iter().chain((self.put_back > 0).then(|| self.dropped()))
     }

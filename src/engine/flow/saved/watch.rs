@@ -68,30 +68,22 @@ impl SavedRun {
         SavedRun { fresh: 0, kept: false, ..self }
     }
 
-    /// A page of a leg: each id counts once, however often it is shown.
+    /// A page of a leg: each id counts once, however often and in however many legs it is shown.
     pub fn page(&mut self, leg: usize, ids: &[RowId], total: u64) {
         let Some(shown) = self.legs.get_mut(leg) else { return };
         shown.total = Some(total);
-        ids.iter().for_each(|id| _ = self.row(leg, Some(*id), total));
+        ids.iter().for_each(|id| _ = self.row(leg, Some(*id)));
     }
 
     /// A row that is given once; says whether the last run did not have it.
-    pub fn row(&mut self, leg: usize, id: Option<RowId>, total: u64) -> bool {
+    pub fn row(&mut self, leg: usize, id: Option<RowId>) -> bool {
         let first = id.is_some_and(|id| !self.legs.iter().any(|leg| leg.news.seen.contains(id)));
         let fresh = first && id.is_some_and(|id| self.unknown(id));
         if let Some(leg) = self.legs.get_mut(leg) {
-            leg.total = Some(total);
             leg.news.read(id);
         }
         self.fresh += u64::from(fresh);
         fresh
-    }
-
-    /// Rows of a leg that another one gave already: they belong to what it has.
-    pub fn met(&mut self, leg: usize, ids: &[RowId]) {
-        if let Some(leg) = self.legs.get_mut(leg) {
-            ids.iter().for_each(|id| _ = leg.news.read(Some(*id)));
-        }
     }
 
     fn unknown(&self, id: RowId) -> bool {
@@ -117,12 +109,9 @@ impl SavedRun {
         self.legs.iter().filter_map(|leg| leg.total).fold(0, u64::saturating_add)
     }
 
-    /// The last run, over all legs that it had.
-    pub fn then(&self) -> Option<Then> {
-        let sum = |one: Then, two: Then| Then {
-            total: one.total.saturating_add(two.total),
-            read: one.read.saturating_add(two.read),
-        };
+    /// Rows that the last run read, and how many there were then, over all legs that it had.
+    pub fn then(&self) -> Option<(u64, u64)> {
+        let sum = |one: (u64, u64), two: (u64, u64)| (one.0.saturating_add(two.0), one.1.saturating_add(two.1));
         self.legs.iter().filter_map(|leg| leg.news.then()).reduce(sum)
     }
 
@@ -158,7 +147,8 @@ impl SavedRun {
 /// What the last run had, and what this one has shown so far.
 #[derive(Clone, Debug, Default)]
 pub struct NewRows {
-    before: Option<(Packed, Then)>,
+    /// Its ids, rows that it read, and how many there were.
+    before: Option<(Packed, (u64, u64))>,
     seen: Growing,
     /// Rows that were read now.
     pub rows_read: u64,
@@ -169,7 +159,7 @@ impl NewRows {
     pub fn since(snapshot: Option<&Snapshot>) -> NewRows {
         let before = snapshot.and_then(|snapshot| {
             let ids = Packed::read(snapshot.ids.clone())?;
-            Some((ids, Then { total: snapshot.total, read: snapshot.read }))
+            Some((ids, (snapshot.read, snapshot.total)))
         });
         NewRows { before, ..NewRows::default() }
     }
@@ -194,26 +184,20 @@ impl NewRows {
         Snapshot { total, at, read: self.rows_read, ids: self.seen.and(&known).bytes }
     }
 
-    /// What the last run had, and how much of it was read.
-    pub fn then(&self) -> Option<Then> {
+    /// Rows that the last run read, and how many there were.
+    pub fn then(&self) -> Option<(u64, u64)> {
         self.before.as_ref().map(|(_, then)| *then)
     }
 }
 
-/// The last run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Then {
-    pub total: u64,
-    pub read: u64,
-}
-
 /// One honest sentence about a run: how much it read, how many rows are new, and since which run.
-pub fn sentence((read, total): (u64, u64), fresh: u64, then: Option<Then>) -> String {
+pub fn sentence((read, total): (u64, u64), fresh: u64, then: Option<(u64, u64)>) -> String {
     let read = format!("{} of {} read", grouped(read), counted(total, "row"));
-    let Some(then) = then else { return format!("{read}; first run: all are new") };
-    let (before, all) = (grouped(then.read), grouped(then.total));
+    let Some((before, all)) = then else { return format!("{read}; first run: all are new") };
+    let is_partial = before < all;
+    let (before, all) = (grouped(before), grouped(all));
     let limit = format!("; the last run read only {before} of {all}, so some may not be new");
-    let limit = if then.read < then.total { limit } else { String::new() };
+    let limit = if is_partial { limit } else { String::new() };
     format!("{read}, {} new; {all} matched last time{limit}", grouped(fresh))
 }
 
@@ -277,7 +261,7 @@ mod tests {
         let snapshot = first.snapshot(4, Wall(7));
         let mut second = NewRows::since(Some(&snapshot));
         assert_eq!(run(&mut second, &[1, 8, 9, 5, 8]), [8], "a row shown twice is new once");
-        assert_eq!(second.then(), Some(Then { total: 4, read: 4 }));
+        assert_eq!(second.then(), Some((4, 4)));
         let said = sentence((second.rows_read, 4), 1, second.then());
         assert_eq!(said, "4 of 4 rows read, 1 new; 4 matched last time");
     }

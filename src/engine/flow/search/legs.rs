@@ -23,7 +23,7 @@ pub struct Legs {
     ahead: (u64, bool),
     /// Stopped by the person: what is not opened yet stays so.
     halted: bool,
-    news: Vec<(usize, WindowNews)>,
+    marked: Vec<WindowNews>,
 }
 
 impl Legs {
@@ -53,7 +53,7 @@ impl Legs {
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let halted = std::mem::replace(&mut self.halted, true);
-        let mut running = !halted && self.several() && self.legs.iter().any(Window::is_unopened);
+        let mut running = !halted && self.several() && self.legs.iter().any(|leg| leg.status == Status::Empty);
         for leg in &mut self.legs {
             running |= leg.stop(cx);
         }
@@ -61,11 +61,8 @@ impl Legs {
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        if !self.handle_marking(arrival, cx) {
-            let Some(at) = self.legs.iter_mut().position(|leg| leg.handle(arrival, cx)) else { return };
-            self.collect(at);
-        }
-        if self.several() {
+        let is_taken = self.handle_marking(arrival, cx) || self.legs.iter_mut().any(|leg| leg.handle(arrival, cx));
+        if is_taken && self.several() {
             self.open(cx);
             self.show_legs(cx);
             self.bound();
@@ -82,10 +79,22 @@ impl Legs {
         self.legs.iter_mut().for_each(|leg| leg.reread_since(moment, cx));
     }
 
-    /// What happened since this was last called, and in which leg.
+    /// What happened since this was last called, and in which leg. An id belongs to the first leg that showed it.
     pub fn news(&mut self) -> Vec<(usize, WindowNews)> {
-        (0..self.legs.len()).for_each(|at| self.collect(at));
-        std::mem::take(&mut self.news)
+        let several = self.several();
+        let mut all: Vec<_> = self.marked.drain(..).map(|marked| (0, marked)).collect();
+        for at in 0..self.legs.len() {
+            for news in std::mem::take(&mut self.legs[at].news) {
+                let ids = if let WindowNews::Page { ids, .. } = &news { &ids[..] } else { &[] };
+                for id in ids.iter().filter(|_| several) {
+                    if !self.legs.iter().any(|leg| leg.met_first.contains(*id)) {
+                        self.legs[at].met_first.insert(*id);
+                    }
+                }
+                all.push((at, news));
+            }
+        }
+        all
     }
 
     /// Records the page around `index` as pulled: a page belongs to one leg. False where there is nothing to mark or a marking is
@@ -109,8 +118,8 @@ impl Legs {
         let Arrival::Reply(id, _, result) = arrival else { return false };
         let Some(at) = self.marking.iter().position(|marking| marking.id == *id) else { return false };
         let Marking { leg, shown, since, canonical, .. } = self.marking.swap_remove(at);
-        let marked = match result {
-            Ok(Reply::Page(page)) => {
+        let marked = match page_of(result) {
+            Ok(page) => {
                 let ids: Vec<RowId> = page.rows.iter().filter_map(|row| row.id()).collect();
                 if let Some(window) = self.legs.get_mut(leg)
                     && window.query.hide_pulled
@@ -125,31 +134,17 @@ impl Legs {
                 let shown = shown.into_iter().filter(|id| !ids.contains(id)).collect();
                 MarkResult::Recorded { ids, shown, unseen }
             }
-            other => match failure_of(other) {
-                // The page may have been recorded before the answer pointed elsewhere.
-                failure @ (Failure::Refused { why: Refusal::Redirect, .. }
-                | Failure::Unclear { .. }
-                | Failure::OurBug { .. }
-                | Failure::Disk { .. }) => MarkResult::Unclear { ids: shown, failure },
-                failure @ (Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. }) => {
-                    MarkResult::Refused(failure)
-                }
-            },
-        };
-        self.news.push((leg, WindowNews::Marked(marked)));
-        true
-    }
-
-    /// Takes the news of a leg: an id belongs to the first leg that showed it.
-    fn collect(&mut self, at: usize) {
-        let (news, several) = (std::mem::take(&mut self.legs[at].news), self.several());
-        let pages = news.iter().filter_map(|one| if let WindowNews::Page { ids, .. } = one { Some(ids) } else { None });
-        for id in pages.flatten().filter(|_| several) {
-            if !self.legs.iter().any(|leg| leg.met_first.contains(*id)) {
-                self.legs[at].met_first.insert(*id);
+            // The page may have been recorded before the answer pointed elsewhere.
+            Err(failure @ Failure::Refused { why: Refusal::Redirect, .. }) => {
+                MarkResult::Unclear { ids: shown, failure }
             }
-        }
-        self.news.extend(news.into_iter().map(|news| (at, news)));
+            Err(failure @ (Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. })) => {
+                MarkResult::Refused(failure)
+            }
+            Err(failure) => MarkResult::Unclear { ids: shown, failure },
+        };
+        self.marked.push(WindowNews::Marked(marked));
+        true
     }
 
     fn several(&self) -> bool {
@@ -186,7 +181,7 @@ impl Legs {
         let running = self.legs.iter().filter(is_opening).count();
         let more = if self.halted { 0 } else { OPENED_AT_ONCE.saturating_sub(running) };
         let index = if self.several() { 0 } else { self.view.top };
-        for leg in self.legs.iter_mut().filter(|leg| leg.is_unopened()).take(more) {
+        for leg in self.legs.iter_mut().filter(|leg| leg.status == Status::Empty).take(more) {
             leg.begin(index, cx);
         }
     }
@@ -396,15 +391,10 @@ impl Legs {
 
     /// Loaded rows with their indices, ascending, each contact once.
     pub fn loaded(&self) -> impl Iterator<Item = (u64, &Row)> {
-        self.loaded_in(0..u64::MAX)
+        self.fitting(0..u64::MAX, |_| true)
     }
 
-    /// Those that stand within a stretch of the list.
-    pub fn loaded_in(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
-        self.fitting(indices, |_| true)
-    }
-
-    /// Those of them that fit. For no others it is looked up whether another leg showed the contact first.
+    /// Those within a stretch of the list that fit. For no others it is looked up whether another leg showed the contact first.
     pub fn fitting(
         &self,
         indices: Range<u64>,

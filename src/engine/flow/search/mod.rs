@@ -18,13 +18,26 @@ pub fn applied(asked: u64, page: &Page) -> u64 {
     page.limit.min(asked).max(page.rows.len() as u64).max(1)
 }
 
-/// The total that the response to a search names, if it brought one that can be.
-pub fn total_of(result: &Result<Reply, Failure>) -> Option<u64> {
-    if let Ok(Reply::Page(page)) = result { Some(page.total).filter(|_| !page.uncounted) } else { None }
+/// A row as a person counts it.
+fn row(offset: u64) -> String {
+    grouped(offset.saturating_add(1))
 }
 
-/// Why the response to a search brought no page.
-fn failure_of(result: &Result<Reply, Failure>) -> Failure {
-    let unexpected = || Failure::OurBug { words: "unexpected response to a search".to_owned() };
-    result.as_ref().err().cloned().unwrap_or_else(unexpected)
+/// The service answered with rows from another place than was asked for.
+fn elsewhere(asked: u64, sent: u64) -> String {
+    format!("row {} was requested, but the service sent row {}", row(asked), row(sent))
+}
+
+/// The total that the response to a search names, if it brought one that can be.
+pub fn total_of(result: &Result<Reply, Failure>) -> Option<u64> {
+    page_of(result).ok().filter(|page| !page.uncounted).map(|page| page.total)
+}
+
+/// The page that the response to a search brought, or why there is none.
+pub(super) fn page_of(result: &Result<Reply, Failure>) -> Result<&Page, Failure> {
+    match result {
+        Ok(Reply::Page(page)) => Ok(page),
+        Ok(_) => Err(Failure::OurBug { words: "unexpected response to a search".to_owned() }),
+        Err(failure) => Err(failure.clone()),
+    }
 }

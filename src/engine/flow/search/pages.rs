@@ -47,7 +47,10 @@ pub struct Pages {
     loaded: BTreeMap<u64, Loaded>,
     /// Rows that are loaded.
     pub(super) held: usize,
-    places: Places,
+    /// Where each contact stands: a table of indices, which takes half of what a map of ids would. The id of an entry is that of the
+    /// row at its index. Only what is loaded is noted here.
+    places: HashTable<u64>,
+    hashes: RandomState,
     /// Local indices of rows that left the set by our own doing, ascending.
     pub(super) gone: Vec<u64>,
 }
@@ -144,7 +147,7 @@ impl Pages {
     }
 
     pub fn place(&self, id: RowId) -> Option<u64> {
-        self.places.get(id, |index| self.id_at(index))
+        self.places.find(self.hashes.hash_one(Some(id)), |index| self.id_at(*index) == Some(id)).copied()
     }
 
     fn id_at(&self, index: u64) -> Option<RowId> {
@@ -160,9 +163,24 @@ impl Pages {
         }
     }
 
+    /// Notes where a contact stands, unless it stands somewhere already. Answers where.
     fn claim(&mut self, id: RowId, index: u64) -> u64 {
-        let (loaded, stride) = (&self.loaded, self.stride);
-        self.places.claim(id, index, |index| row_at(loaded, stride, index).and_then(Row::id))
+        if let Some(place) = self.place(id) {
+            return place;
+        }
+        let Pages { loaded, stride, places, hashes, .. } = self;
+        let hash = |index: &u64| hashes.hash_one(row_at(loaded, *stride, *index).and_then(Row::id));
+        if places.len() == places.capacity() {
+            // A new table: an old one keeps the room of what was taken out of it, and doubles in the end.
+            let now = places.len();
+            let mut next = HashTable::with_capacity(if now < LARGE { now + 1 } else { MOST_ROWS.max(now + 1) });
+            for place in std::mem::take(places) {
+                next.insert_unique(hash(&place), place, hash);
+            }
+            *places = next;
+        }
+        places.insert_unique(hashes.hash_one(Some(id)), index, hash);
+        index
     }
 
     /// None where the page is not loaded.
@@ -245,7 +263,9 @@ impl Pages {
         for (index, row) in (self.start_of(number)..).zip(&page.rows) {
             let Some(row) = row else { continue };
             self.held -= 1;
-            self.places.leave(row.id(), index);
+            if let Ok(entry) = self.places.find_entry(self.hashes.hash_one(row.id()), |place| *place == index) {
+                entry.remove();
+            }
         }
         true
     }
@@ -294,54 +314,7 @@ impl Pages {
     }
 }
 
-// Where each contact of a window stands: a table of indices, which takes half of what a map of ids would.
-//
-// The id of an entry is that of the row at its index, so that the rows must be looked up for it: `id_at` does. Only what is
-// loaded is noted here.
-
 /// Rows held at most; beyond it the pages farthest from the cursor are forgotten.
 pub const MOST_ROWS: usize = 100_000;
 /// A table of this size grows to hold a whole window at once: growing in between would take longer than a frame.
 const LARGE: usize = 20_000;
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct Places {
-    indices: HashTable<u64>,
-    hashes: RandomState,
-}
-
-impl Places {
-    pub(super) fn get(&self, id: RowId, id_at: impl Fn(u64) -> Option<RowId>) -> Option<u64> {
-        self.indices.find(self.hashes.hash_one(Some(id)), |index| id_at(*index) == Some(id)).copied()
-    }
-
-    /// Notes where a contact stands, unless it stands somewhere already. Answers where.
-    pub(super) fn claim(&mut self, id: RowId, index: u64, id_at: impl Fn(u64) -> Option<RowId>) -> u64 {
-        if let Some(place) = self.get(id, &id_at) {
-            return place;
-        }
-        let hash = |index: &u64| self.hashes.hash_one(id_at(*index));
-        if self.indices.len() == self.indices.capacity() {
-            // A new table: an old one keeps the room of what was taken out of it, and doubles in the end.
-            let now = self.indices.len();
-            let mut next = HashTable::with_capacity(if now < LARGE { now + 1 } else { MOST_ROWS.max(now + 1) });
-            for place in std::mem::take(&mut self.indices) {
-                next.insert_unique(hash(&place), place, hash);
-            }
-            self.indices = next;
-        }
-        self.indices.insert_unique(self.hashes.hash_one(Some(id)), index, hash);
-        index
-    }
-
-    /// The contact no longer stands there.
-    pub(super) fn leave(&mut self, id: Option<RowId>, index: u64) {
-        if let Ok(entry) = self.indices.find_entry(self.hashes.hash_one(id), |place| *place == index) {
-            entry.remove();
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.indices.clear();
-    }
-}

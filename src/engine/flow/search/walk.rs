@@ -31,15 +31,9 @@ pub struct Walk {
     at: usize,
     /// The first page of each leg is read before any other, so that what it takes is known and no request is lost.
     opens_first: bool,
-    /// What reading all of it takes, once the first page of each leg is here.
-    pub plan: Option<WalkPlan>,
-}
-
-/// The cost of reading a search: all its rows, and the requests for the wanted ones, including those already made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WalkPlan {
-    pub rows: u64,
-    pub requests: u64,
+    /// What reading it takes, once the first page of each leg is here: all its rows, and the requests for the wanted ones, including
+    /// those already made.
+    pub plan: Option<(u64, u64)>,
 }
 
 impl Walk {
@@ -77,19 +71,20 @@ impl Walk {
         let mut steps = if self.opens_first && self.plan.is_none() {
             let leg = &mut self.legs[at];
             leg.asked = None;
-            let Ok(Reply::Page(page)) = result else {
-                leg.end = Some(WalkEnd::Failed(failure_of(result)));
-                self.at = at;
-                self.stop(cx);
-                return vec![WalkPage::default()];
-            };
-            leg.first = Some(page.clone());
-            self.plan = self.legs.iter().try_fold(WalkPlan::default(), |plan, leg| {
+            match page_of(result) {
+                Ok(page) => leg.first = Some(page.clone()),
+                Err(failure) => {
+                    leg.end = Some(WalkEnd::Failed(failure));
+                    self.at = at;
+                    self.stop(cx);
+                    return vec![WalkPage::default()];
+                }
+            }
+            self.plan = self.legs.iter().try_fold((0u64, 0u64), |(rows, requests), leg| {
                 let page = leg.first.as_ref()?;
-                let here = page.total.min(self.wanted.saturating_sub(plan.rows));
-                let requests = here.div_ceil(applied(leg.limit, page)).max(1);
-                let (rows, requests) = (plan.rows.saturating_add(page.total), plan.requests.saturating_add(requests));
-                Some(WalkPlan { rows, requests })
+                let here = page.total.min(self.wanted.saturating_sub(rows));
+                let more = here.div_ceil(applied(leg.limit, page)).max(1);
+                Some((rows.saturating_add(page.total), requests.saturating_add(more)))
             });
             if self.plan.is_none() {
                 return Vec::new();
@@ -102,26 +97,21 @@ impl Walk {
         steps
     }
 
-    /// Where a leg ended: on to the next one, and through those whose rows are all here.
+    /// Where a leg ended: on to the next one, and through those whose rows are all here. What was given so far is passed over there.
     fn go_through(&mut self, steps: &mut Vec<WalkPage>, cx: &mut FlowContext<'_>) {
         while self.legs[self.at].end.is_some() && self.end().is_none() {
-            self.next_leg();
+            let wanted = self.wanted.saturating_sub(self.given());
+            let before = &mut self.legs[self.at];
+            let mut earlier = std::mem::take(&mut before.earlier);
+            earlier.extend(std::mem::take(&mut before.seen));
+            self.at += 1;
+            let leg = &mut self.legs[self.at];
+            (leg.earlier, leg.wanted) = (earlier, wanted);
             if !self.opens_first {
-                return self.legs[self.at].start(cx);
+                return leg.start(cx);
             }
             steps.push(self.take_first(cx));
         }
-    }
-
-    /// What was given so far is passed over in the next leg.
-    fn next_leg(&mut self) {
-        let left = self.wanted.saturating_sub(self.given());
-        let before = &mut self.legs[self.at];
-        let mut earlier = std::mem::take(&mut before.earlier);
-        earlier.extend(std::mem::take(&mut before.seen));
-        self.at += 1;
-        let leg = &mut self.legs[self.at];
-        (leg.earlier, leg.wanted) = (earlier, left);
     }
 
     /// The first page of a leg, which is here already.
@@ -314,15 +304,15 @@ impl Leg {
         let Arrival::Reply(id, _, result) = arrival else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let mut step = WalkPage { offset, total: self.total, ..WalkPage::default() };
-        match result {
-            Ok(Reply::Page(page)) => {
+        match page_of(result) {
+            Ok(page) => {
                 self.page.get_or_insert(self.limit);
                 step = self.read(offset, page);
                 if !self.held {
                     self.go_on(cx);
                 }
             }
-            other => self.end = Some(WalkEnd::Failed(failure_of(other))),
+            Err(failure) => self.end = Some(WalkEnd::Failed(failure)),
         }
         Some(step)
     }
@@ -411,9 +401,11 @@ impl Leg {
         if self.given >= self.wanted {
             self.end = Some(WalkEnd::Enough);
         } else if page.offset != offset && !page.rows.is_empty() && offset < total {
-            self.end = Some(WalkEnd::Elsewhere { asked: offset, sent: page.offset });
+            self.end = Some(WalkEnd::Cut(format!("{}: reading stopped there", elsewhere(offset, page.offset))));
         } else if self.repeats >= REPEATS && self.front < total {
-            self.end = Some(WalkEnd::Repeats { offset });
+            let row = row(offset);
+            let words = format!("the service sent the same rows again at row {row}: reading stopped there");
+            self.end = Some(WalkEnd::Cut(words));
         } else {
             self.due = self.next(offset, page);
         }
@@ -457,7 +449,9 @@ impl Leg {
             return self.again();
         }
         if page.rows.is_empty() && !was_back {
-            self.end = Some(WalkEnd::Hole { offset, total: self.total });
+            let (row, total) = (row(offset), grouped(self.total));
+            let hole = format!("the service sent an empty page at row {row}, although it counts {total}");
+            self.end = Some(WalkEnd::Cut(format!("{hole}: reading stopped there")));
             return None;
         }
         Some(self.front)
@@ -472,7 +466,11 @@ impl Leg {
             return None;
         }
         if self.rereads > 0 && !self.fresh || self.rereads == MOST_REREADS {
-            self.end = Some(WalkEnd::Short { seen: self.given + self.met, total: self.total });
+            let (seen, total) = (grouped(self.given + self.met), counted(self.total, "row"));
+            let found = format!("only {seen} of {total} were found");
+            let words =
+                format!("the service sends its rows in a different order each time: {found} after repeated reads");
+            self.end = Some(WalkEnd::Cut(words));
             return None;
         }
         self.rereads += 1;
@@ -490,14 +488,8 @@ pub enum WalkEnd {
     Enough,
     /// The whole result was read.
     All,
-    /// An empty page before the end of the result.
-    Hole { offset: u64, total: u64 },
-    /// The service answered with rows from another place than was asked for.
-    Elsewhere { asked: u64, sent: u64 },
-    /// One page after the other brought only rows that were there already.
-    Repeats { offset: u64 },
-    /// The rows came in another order each time, and some never did.
-    Short { seen: u64, total: u64 },
+    /// The service did not let the result be read to its end: what a person should know of it.
+    Cut(String),
     /// A request failed.
     Failed(Failure),
     /// Stopped by the person.
@@ -507,24 +499,6 @@ pub enum WalkEnd {
 impl WalkEnd {
     /// What a person should know of a service that did not let the result be read to its end.
     pub fn cut_short(&self) -> Option<String> {
-        let row = |offset: &u64| grouped(offset.saturating_add(1));
-        Some(match self {
-            WalkEnd::Hole { offset, total } => {
-                let (at, total) = (row(offset), grouped(*total));
-                format!("the service sent an empty page at row {at}, although it counts {total}: reading stopped there")
-            }
-            WalkEnd::Elsewhere { asked, sent } => {
-                let (asked, sent) = (row(asked), row(sent));
-                format!("row {asked} was requested, but the service sent row {sent}: reading stopped there")
-            }
-            WalkEnd::Repeats { offset } => {
-                format!("the service sent the same rows again at row {}: reading stopped there", row(offset))
-            }
-            WalkEnd::Short { seen, total } => {
-                let found = format!("only {} of {} were found", grouped(*seen), counted(*total, "row"));
-                format!("the service sends its rows in a different order each time: {found} after repeated reads")
-            }
-            WalkEnd::Enough | WalkEnd::All | WalkEnd::Failed(_) | WalkEnd::Stopped => return None,
-        })
+        if let WalkEnd::Cut(words) = self { Some(words.clone()) } else { None }
     }
 }

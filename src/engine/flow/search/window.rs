@@ -48,9 +48,7 @@ pub struct Moved {
 pub enum WindowNews {
     /// A page arrived: the ids it showed. The first of a search says so.
     Page { first: bool, total: u64, offset: u64, ids: Vec<RowId> },
-    /// The first page failed: there is no result.
-    Failed(Failure),
-    /// A later page failed.
+    /// A page failed. Without the first one there is no result.
     PageFailed { index: u64, failure: Failure },
     /// The total is another one than at the beginning.
     Moved(Moved),
@@ -105,7 +103,12 @@ pub struct Window {
     limit: u64,
     /// The service names no total that can be: the result ends where no more rows come.
     uncounted: bool,
-    mending: Mending,
+    /// Pages with repeats, to be asked for once more.
+    to_mend: Vec<u64>,
+    /// Pages in a row that brought nothing new.
+    misses: u32,
+    /// It was told that contacts are missing.
+    told_repeats: bool,
     pub(super) moved: Option<Moved>,
     /// What happened since it was last taken.
     pub(super) news: Vec<WindowNews>,
@@ -124,11 +127,6 @@ pub struct Window {
 impl Window {
     pub fn new(side: Side) -> Window {
         Window { query: Query::new(side), ..Window::default() }
-    }
-
-    /// Its first page was not asked for yet.
-    pub(super) fn is_unopened(&self) -> bool {
-        self.status == Status::Empty
     }
 
     /// A search that has not begun: what was shown or in flight is gone. [`Window::begin`] asks for its first page, and no other
@@ -245,14 +243,10 @@ impl Window {
         let Arrival::Reply(id, _, result) = arrival else { return false };
         let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
         let asked = self.asked.swap_remove(at);
-        match result {
-            Ok(Reply::Page(page)) if asked.mends => self.retried(&asked, page),
-            _ if asked.mends => {
-                self.mending.missed();
-                asked.page.into_iter().for_each(|number| self.mend(number));
-            }
+        match page_of(result) {
+            page if asked.mends => self.retried(&asked, page.ok()),
             // A place that was kept from before, in a service that does not go there: from the beginning.
-            Ok(Reply::Page(page))
+            Ok(page)
                 if asked.page.is_none()
                     && asked.offset > 0
                     && (page.offset != asked.offset || page.uncounted && page.rows.is_empty()) =>
@@ -261,20 +255,20 @@ impl Window {
                 self.ask_first(cx);
                 return true;
             }
-            Ok(Reply::Page(page)) => self.arrived(&asked, page.clone(), cx.now),
-            other => self.page_failed(&asked, &failure_of(other), cx.now),
+            Ok(page) => self.arrived(&asked, page.clone(), cx.now),
+            Err(failure) => self.page_failed(&asked, &failure, cx.now),
         }
         self.attend(cx);
         true
     }
 
     fn page_failed(&mut self, asked: &Asked, failure: &Failure, now: Now) {
-        let Some(page) = asked.page else {
+        if let Some(page) = asked.page {
+            self.failed.insert(page, (failure.clone(), now.mono));
+            self.ahead = self.ahead.min(asked.index);
+        } else {
             self.status = Status::Failed(failure.clone());
-            return self.news.push(WindowNews::Failed(failure.clone()));
-        };
-        self.failed.insert(page, (failure.clone(), now.mono));
-        self.ahead = self.ahead.min(asked.index);
+        }
         if !asked.foreseen {
             self.news.push(WindowNews::PageFailed { index: asked.index, failure: failure.clone() });
         }
@@ -310,9 +304,7 @@ impl Window {
         }
         // Rows of another place would be shown as those of this one.
         if !first && page.offset != asked.offset && !page.rows.is_empty() && asked.index < total {
-            let row = |offset: u64| grouped(offset.saturating_add(1));
-            let words =
-                format!("row {} was requested, but the service sent row {}", row(asked.offset), row(page.offset));
+            let words = elsewhere(asked.offset, page.offset);
             let failure = Failure::Unclear { why: Unclear::Unreadable, words };
             return self.page_failed(asked, &failure, now);
         }
@@ -447,7 +439,7 @@ impl Window {
             let is_unseen = asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
                 && asked.index >= ahead
                 && !asked.mends;
-            let drops = is_unseen && !matches!(cx.desk.waits(asked.id, cx.now), Some(Waits::Answer { .. }));
+            let drops = is_unseen && !matches!(cx.desk.waits(asked.id, cx.now), Some(Waits::Answer));
             if drops {
                 cx.cancel(asked.id);
             }
@@ -470,7 +462,7 @@ impl Window {
 
     /// Places of the result whose own contact never came, once that was told.
     pub fn skipped(&self) -> u64 {
-        if self.mending.told { self.pages.all_twice() } else { 0 }
+        if self.told_repeats { self.pages.all_twice() } else { 0 }
     }
 
     /// A page is here: it is asked for again where contacts of it stand elsewhere.
@@ -479,9 +471,9 @@ impl Window {
         if twice == 0 {
             return;
         }
-        if self.mending.misses < TRIES {
-            self.mending.due.push(number);
-        } else if !std::mem::replace(&mut self.mending.told, true) {
+        if self.misses < TRIES {
+            self.to_mend.push(number);
+        } else if !std::mem::replace(&mut self.told_repeats, true) {
             let index = self.pages.start_of(number);
             self.news.push(WindowNews::Repeated { index, twice, rows: self.pages.rows_of(number) });
         }
@@ -492,7 +484,7 @@ impl Window {
         if self.asked.iter().any(|asked| asked.mends) {
             return;
         }
-        while let Some(page) = self.mending.due.pop() {
+        while let Some(page) = self.to_mend.pop() {
             if self.pages.twice(page) > 0 {
                 return self.ask(Some(page), self.around(page), Priority::Coverage, true, cx);
             }
@@ -505,27 +497,28 @@ impl Window {
         let (start, stride) = (self.pages.start_of(page), self.pages.stride);
         let middle = self.pages.first_twice(page).unwrap_or(start).saturating_sub(stride / 2);
         let is_known = |at: u64| self.total.is_some_and(|total| at >= total) || self.pages.is_loaded(at / stride);
-        let begins_there = self.mending.misses.is_multiple_of(2) && is_known(middle) && is_known(middle + stride - 1);
+        let begins_there = self.misses.is_multiple_of(2) && is_known(middle) && is_known(middle + stride - 1);
         if begins_there { middle } else { start }
     }
 
-    fn retried(&mut self, asked: &Asked, page: &Page) {
+    /// `page`: `None` where it failed.
+    fn retried(&mut self, asked: &Asked, page: Option<&Page>) {
         let Some(number) = asked.page else { return };
-        let is_same = page.offset == asked.offset
-            && asked.gone == self.pages.gone()
-            && self.total == Some(page.total.saturating_add(asked.gone));
-        let before = self.pages.twice(number);
-        let came = if is_same { self.pages.fill(number, &page.rows) } else { Vec::new() };
-        if came.is_empty() {
-            self.mending.missed();
-        } else {
-            self.mending.misses = 0;
+        let is_same = |page: &&Page| {
+            page.offset == asked.offset
+                && asked.gone == self.pages.gone()
+                && self.total == Some(page.total.saturating_add(asked.gone))
+        };
+        let same = page.filter(is_same);
+        let ids = same.map_or_else(Vec::new, |page| self.pages.fill(number, &page.rows));
+        if let Some(Page { total, .. }) = same.filter(|_| !ids.is_empty()) {
+            self.misses = 0;
             let offset = self.pages.offset(asked.index);
-            self.news.push(WindowNews::Page { first: false, total: page.total, offset, ids: came });
+            self.news.push(WindowNews::Page { first: false, total: *total, offset, ids });
+        } else {
+            self.misses = TRIES.min(self.misses + 1);
         }
-        if before > 0 {
-            self.mend(number);
-        }
+        self.mend(number);
     }
 
     /// The ids of the page around `index`, as they are on the screen.
@@ -561,21 +554,6 @@ impl Window {
 
 /// The most pages in a row without a new row before that is reported.
 const TRIES: u32 = 4;
-
-#[derive(Clone, Debug, Default)]
-struct Mending {
-    /// Pages with repeats.
-    due: Vec<u64>,
-    /// Pages in a row that brought nothing new.
-    misses: u32,
-    told: bool,
-}
-
-impl Mending {
-    fn missed(&mut self) {
-        self.misses = TRIES.min(self.misses + 1);
-    }
-}
 
 /// What became of marking a page.
 #[derive(Clone, Debug, PartialEq)]

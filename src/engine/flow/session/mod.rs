@@ -7,7 +7,7 @@
 mod side;
 
 use super::*;
-use crate::flow::balance::{Balance, Switched};
+use crate::flow::balance::Balance;
 use crate::flow::export::{self, Exports};
 use crate::flow::history::History;
 use crate::flow::ledger::Ledger;
@@ -24,7 +24,7 @@ use crate::flow::unlock::{
     Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Spender, Unlock,
     order,
 };
-use crate::flow::user_command::OwnJobs;
+use crate::flow::user_command::{OwnId, OwnJobs};
 
 pub use side::{SideState, Skipped};
 
@@ -191,7 +191,7 @@ impl Session {
             // What came of these is told below.
             Owner::Unlock => {
                 if let Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) = &arrival {
-                    self.balance.answered(account, now.mono, cx);
+                    self.balance.answered(account, cx);
                 }
                 self.unlock.handle(arrival, cx);
             }
@@ -209,7 +209,7 @@ impl Session {
             Owner::ToRun => self.handle_to_run(&arrival, now, fx),
             Owner::Elsewhere => self.handle_elsewhere(&arrival, now, fx),
             Owner::Exports => events.extend(self.exports.handle(&arrival, cx).then_some(Event::Exports)),
-            Owner::CommandJobs => events.extend(self.own.handle(&arrival).then_some(Event::Own)),
+            Owner::CommandJobs => events.extend(self.own.handle(&arrival).map(Event::Own)),
             Owner::Matching => events.extend(self.matching.handle(&arrival, cx).then_some(Event::Matching)),
             Owner::Totals(corpus) => {
                 self.totals[corpus as usize].handle(&arrival);
@@ -259,17 +259,17 @@ impl Session {
     pub fn report_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
         for note in self.notes(now) {
             let key = (note.kind.clone(), note.number);
-            if let Some((told, at)) = self.shared_jobs.told.get(&key) {
-                let moves = told.stage == note.stage && note.stage == JobStage::Running;
-                if *told == note || moves && now.mono.since(*at) < PACE {
-                    continue;
-                }
-            } else if note.stage != JobStage::Running {
-                // Done before it could be shown.
-                continue;
+            let runs = note.stage == JobStage::Running;
+            let is_due = match self.shared_jobs.told.get(&key) {
+                Some((told, at)) if runs && told.stage == note.stage => *told != note && now.mono.since(*at) >= PACE,
+                Some((told, _)) => *told != note,
+                // Else it was done before it could be shown.
+                None => runs,
+            };
+            if is_due {
+                self.shared_jobs.told.insert(key, (note.clone(), now.mono));
+                self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::NoteJob(Box::new(note)));
             }
-            self.shared_jobs.told.insert(key, (note.clone(), now.mono));
-            self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::NoteJob(Box::new(note)));
         }
     }
 
@@ -394,7 +394,7 @@ impl Session {
                 }
                 RecoveryNews::Completed { corpus, contacts } => {
                     for (id, contact) in &contacts {
-                        self.own(corpus, *id, contact);
+                        self.workspace(corpus).own(*id, contact);
                     }
                     self.ledger.refresh(&mut self.desk.at(now, fx));
                     self.events.push(Event::Completed { corpus, contacts });
@@ -470,9 +470,9 @@ impl Session {
     fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now) {
         let mut owned = Vec::new();
         for settled in contacts.iter().filter(|settled| settled.outcome.is_owned()) {
-            let row = self.side(Side { source: Source::Workspace, corpus }).row(settled.id).cloned();
+            let row = self.workspace(corpus).row(settled.id).cloned();
             let contact = settled.contact.as_deref().cloned().unwrap_or_default();
-            self.own(corpus, settled.id, &contact);
+            self.workspace(corpus).own(settled.id, &contact);
             owned.push((settled.id, contact, row));
         }
         let leaves =
@@ -480,14 +480,13 @@ impl Session {
         let leave: Vec<RowId> = contacts.iter().filter(leaves).map(|settled| settled.id).collect();
         let order = self.unlock.job().and_then(|job| job.id);
         self.ledger.take(corpus, owned, now.wall, order);
-        let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
-        side.basket.settled(&leave);
+        self.workspace(corpus).basket.settled(&leave);
         self.events.push(Event::Settled { corpus, contacts });
     }
 
-    fn own(&mut self, corpus: Corpus, id: RowId, contact: &Contact) {
-        let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
-        side.own(id, contact);
+    /// The side of the Workspace with this corpus.
+    fn workspace(&mut self, corpus: Corpus) -> &mut SideState {
+        self.side_mut(Side { source: Source::Workspace, corpus }).0
     }
 
     /// Under `hide_owned` what was bought has left the service's set: pages that were read since are read again. The share
@@ -601,7 +600,7 @@ impl Session {
 
     /// The balance and when it was read.
     fn known_balance(&self) -> Option<(Credits, Mono)> {
-        self.balance.credits.zip(self.balance.reading.map(|reading| reading.at.mono))
+        self.balance.credits.zip(self.balance.reading.map(|at| at.mono))
     }
 
     fn current(&self, shown: &Quote) -> Result<Basis, Declined> {
@@ -773,7 +772,7 @@ impl Session {
         }
         if let Some((credits, at)) = changes.balance
             && before.balance != changes.balance
-            && self.balance.reading.map(|reading| reading.at.wall).is_none_or(|read| read < at)
+            && self.balance.reading.map(|at| at.wall).is_none_or(|read| read < at)
         {
             self.balance.set_stated(credits, now);
         }
@@ -796,7 +795,7 @@ impl Session {
         let mut moved = BTreeSet::new();
         for (corpus, id) in newly {
             let Some(contact) = self.ledger.contact(corpus, id).map(|owned| owned.contact.clone()) else { continue };
-            self.own(corpus, id, &contact);
+            self.workspace(corpus).own(id, &contact);
             moved.insert(corpus);
         }
         // No other window bought them.
@@ -977,7 +976,7 @@ impl Session {
             corpus: of.basis.corpus,
             assistant,
             rows: rows.collect(),
-            verify: of.choice.verify,
+            verify: !of.choice.skip_verify,
             ceiling: of.most,
             made_at: now.wall,
             expires_at: Wall(now.wall.0 + LIFETIME_MS),
@@ -1017,7 +1016,7 @@ impl Session {
     ) -> Result<(), Declined> {
         let order = order::accept(shown, typed, &self.of_person(shown)?, now)?;
         let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
-        let verify = order.quote().choice.verify;
+        let verify = !order.quote().choice.skip_verify;
         self.answer(handle, Decision::Accept { amount: order.ceiling(), ids, verify }, fx);
         Ok(())
     }
@@ -1069,14 +1068,14 @@ fn place(side: Side) -> usize {
 pub enum Event {
     /// What a search brought, by positions of its whole list.
     Window { side: Side, news: WindowNews },
-    /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, nothing was
-    /// moved.
-    Purse(Option<Switched>),
+    /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, a sentence
+    /// says so.
+    Purse(Option<String>),
     /// The store could not keep the basket: it lives in this window only.
     BasketFailed { side: Side, failure: StoreFailure },
-    /// Rows that match go into the basket: how many so far, and the end once it is over.
+    /// Rows that match were put into the basket: how many, and how reading them ended.
     /// `left`: What was not taken, where the best were chosen.
-    Gathered { side: Side, added: u64, end: Option<WalkEnd>, left: Option<Skipped> },
+    Gathered { side: Side, added: u64, end: WalkEnd, left: Option<Skipped> },
     /// The first rows of a result are read, or as many of them as could be.
     Read { side: Side, rows: u64, wanted: u64 },
     /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
@@ -1088,7 +1087,7 @@ pub enum Event {
     /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
     Exports,
     /// A command of the person's own ended: see [`OwnJobs`](crate::flow::user_command::OwnJobs).
-    Own,
+    Own(OwnId),
     /// A match of accounts moved: see [`Matching`](crate::flow::matching::Matching).
     Matching,
     /// The counts of a corpus are here, or could not be had.

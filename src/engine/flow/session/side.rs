@@ -98,9 +98,7 @@ impl SideState {
 
     /// True where there was something to stop. What is in the basket stays.
     pub fn stop_gathering(&mut self, cx: &mut FlowContext<'_>) -> bool {
-        let Some(mut gathering) = self.gathering.take() else { return false };
-        gathering.walk.stop(cx);
-        true
+        self.gathering.take().map(|mut gathering| gathering.walk.stop(cx)).is_some()
     }
 
     /// The walk of a running gathering, for its progress.
@@ -149,23 +147,21 @@ impl SideState {
 
     fn handle_gathering(&mut self, arrival: &Arrival, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
         // It was stopped.
-        let Some(gathering) = &mut self.gathering else { return };
-        let steps = gathering.walk.handle(arrival, cx);
-        let end = gathering.walk.end().filter(|_| !steps.is_empty()).cloned();
-        for step in steps {
+        let Some(mut gathering) = self.gathering.take() else { return };
+        for step in gathering.walk.handle(arrival, cx) {
             if gathering.best.is_some() {
                 gathering.read.extend(step.rows.into_iter().map(|row| (step.leg, row)));
-                continue;
+            } else {
+                let query = gathering.walk.leg(step.leg);
+                gathering.added += self.basket.stage(gathering.added, &step.rows, query, cx);
             }
-            let query = gathering.walk.leg(step.leg);
-            gathering.added += self.basket.stage(gathering.added, &step.rows, query, cx);
-            let added = gathering.added as u64;
-            self.events.push(Event::Gathered { side: self.side, added, end: end.clone(), left: None });
         }
-        let Some((end, gathering)) = end.and_then(|end| Some((end, self.gathering.take()?))) else { return };
-        if let Some(most) = gathering.best {
-            self.take_best(&gathering, most, end, rules, cx);
-        }
+        let Some(end) = gathering.walk.end().cloned() else {
+            self.gathering = Some(gathering);
+            return;
+        };
+        let left = gathering.best.map(|most| self.take_best(&mut gathering, most, rules, cx));
+        self.events.push(Event::Gathered { side: self.side, added: gathering.added as u64, end, left });
     }
 
     /// Another first page is here. Once all are, the share that is owned is asked for: of legs that may overlap it cannot be
@@ -205,23 +201,19 @@ impl SideState {
                         self.opened(history, cx);
                     }
                 }
-                // The other legs are there all the same.
-                WindowNews::Failed(failure) if self.window.total().is_some() => {
-                    news = WindowNews::PageFailed { index: start, failure: failure.clone() };
-                }
                 WindowNews::PageFailed { index, .. }
                 | WindowNews::Hole { index, .. }
                 | WindowNews::Repeated { index, .. } => *index += start,
                 WindowNews::Moved(moved) => *moved = self.window.moved().unwrap_or(*moved),
-                WindowNews::Failed(_) | WindowNews::Marked(_) => {}
+                WindowNews::Marked(_) => {}
             }
             self.events.push(Event::Window { side, news });
         }
     }
 
     /// All was read, or could not be: then nothing is taken.
-    fn take_best(&mut self, of: &Gathering, most: usize, end: WalkEnd, rules: &ChoiceRules, cx: &mut FlowContext<'_>) {
-        let Gathering { walk, read, .. } = of;
+    fn take_best(&mut self, of: &mut Gathering, most: usize, rules: &ChoiceRules, cx: &mut FlowContext<'_>) -> Skipped {
+        let Gathering { walk, read, added, .. } = of;
         // By the search that was read: another one may be shown by now.
         let not = if put_back("best-of-other-search") { &self.window.query().not } else { &walk.query.not };
         let exclusion_filter = ExclusionFilter::new(not, &rules.lists);
@@ -229,8 +221,7 @@ impl SideState {
         let kept: Vec<&Row> = read.iter().map(|(_, row)| row).filter(is_kept).collect();
         let excluded = (read.len() - kept.len()) as u64;
         let mut left = Skipped { read: walk.given(), excluded, ..Skipped::default() };
-        let mut added = 0;
-        if !matches!(end, WalkEnd::Failed(_) | WalkEnd::Stopped) {
+        if !matches!(walk.end(), Some(WalkEnd::Failed(_) | WalkEnd::Stopped)) {
             let chosen = self.choose_new(kept, most, rules, &mut left);
             // Each is staged with the leg that shows it, and they stay in their order.
             let leg_of: HashMap<Option<RowId>, usize> = read.iter().map(|(leg, row)| (row.id(), *leg)).collect();
@@ -238,10 +229,10 @@ impl SideState {
             let legs: Vec<(usize, &Row)> = chosen.into_iter().map(|row| (leg(row), row)).collect();
             for same in legs.chunk_by(|(one, _), (other, _)| one == other) {
                 let (query, rows) = (walk.leg(same[0].0), same.iter().map(|(_, row)| *row));
-                added += self.basket.stage(added, rows, query, cx);
+                *added += self.basket.stage(*added, rows, query, cx);
             }
         }
-        self.events.push(Event::Gathered { side: self.side, added: added as u64, end: Some(end), left: Some(left) });
+        left
     }
 
     /// Why a row is left out; `None` where it is not.

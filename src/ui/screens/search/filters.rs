@@ -185,7 +185,7 @@ fn basket(state: &State, session: &Session, width: u16) -> Vec<Pieces> {
         return vec![line];
     }
     // A cut amount reads as another amount, so it is shown whole: here or on the next line.
-    let most = format!("up to {} cr", grouped((staged - basket.counts().owned) as u64));
+    let most = format!("up to {} cr", grouped((staged - basket.owned()) as u64));
     let (used, wide) = (width_of(&line), text::width(&most));
     if used + 3 + wide <= width.into() {
         line.push((format!(" · {most}"), Role::Money));

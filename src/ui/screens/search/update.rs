@@ -898,7 +898,7 @@ impl State {
             let Some(by) = grid.columns.get(sorting.column) else { continue };
             let (window, choice_rules) = (&scene.session.side(side).window, &scene.session.choice_rules);
             let is_score = by.is_score();
-            let rows = window.loaded_in(sorting.next.unwrap_or(u64::MAX)..u64::MAX);
+            let rows = window.fitting(sorting.next.unwrap_or(u64::MAX)..u64::MAX, |_| true);
             // Numbers of one length are in the order of their digits.
             let push = |row: &Row, text: &mut String| match is_score {
                 true => text.push_str(&format!("{:05}", 50_000 + choice_rules.total(row))),

@@ -310,7 +310,7 @@ pub(crate) fn waiting(state: &State, session: &Session, now: Now) -> Option<Stri
         Waits::Again { until, failures, trouble } => {
             format!("retrying in {} s (attempt {failures} failed): {}", seconds(until), trouble.words())
         }
-        Waits::Slot { until: None } | Waits::Answer { .. } => return None,
+        Waits::Slot { until: None } | Waits::Answer => return None,
     })
 }
 

@@ -124,7 +124,7 @@ impl Around for Strangers {
         };
         if let Call::Export { .. } = call {
             let (elapsed, quiet) = (Duration::from_millis(9), Duration::ZERO);
-            let moving = Progress { rows: 3, bytes: 300, of: None, elapsed, quiet };
+            let moving = Progress { rows: 3, bytes: 300, elapsed, quiet };
             screen.handle(Msg::Answered(Answer::Progress(id, moving)));
         }
         screen.running.remove(&id);
