@@ -59,7 +59,7 @@ impl Operation for UnlockArgs {
 pub fn unlock(args: &UnlockArgs, given: Vec<Given>) -> Script {
     let &UnlockArgs { max_credits, no_verify, allow_unchecked, per_company, dry_run, .. } = args;
     let corpus = args.corpus.unwrap_or_default();
-    let choice = ReviewChoice { skip_verify: no_verify, allow_unchecked, per_company, ..ReviewChoice::default() };
+    let choice = ReviewChoice { verify: !no_verify, allow_unchecked, per_company, ..ReviewChoice::default() };
     let max_wait = Duration::from_secs(args.max_wait);
     script(async move |console| {
         begin(&console, max_wait).await?;
@@ -97,7 +97,7 @@ pub(super) fn unlock_granted(handle: Handle) -> Script {
         };
         // A client gives up on a call that is silent for a minute.
         begin(&console, SHELL_PATIENCE).await?;
-        let choice = ReviewChoice { skip_verify: !verify, ..ReviewChoice::default() };
+        let choice = ReviewChoice { verify, ..ReviewChoice::default() };
         let quote = review(&console, proposal.corpus, rows, choice).await?;
         buy(console, quote, max_credits, Some(proposal.handle)).await
     })
@@ -679,7 +679,7 @@ fn warn(quote: &Quote, console: &Console) {
     if !quote.basis.who.may_search {
         console.warn("this key cannot search, so an unknown result could not be checked");
     }
-    if quote.choice.skip_verify {
+    if !quote.choice.verify {
         console.warn("verification is off: no refunds are possible");
     }
 }
@@ -721,7 +721,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
         bounded_by: by.map(|by| bound_words(by, quote, max_credits).0),
         balance: credits(balance),
         balance_after: credits(balance.map(|balance| balance - cost)),
-        verify: !quote.choice.skip_verify,
+        verify: quote.choice.verify,
     }
 }
 

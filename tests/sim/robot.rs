@@ -312,7 +312,7 @@ fn words_of(query: &Query) -> Vec<String> {
 }
 
 fn choice(rng: &mut Rng) -> ReviewChoice {
-    ReviewChoice { skip_verify: rng.per_mille(80), drop_risky: rng.per_mille(100), ..ReviewChoice::default() }
+    ReviewChoice { verify: !rng.per_mille(80), drop_risky: rng.per_mille(100), ..ReviewChoice::default() }
 }
 
 fn first(quote: &Quote, most: Credits) -> Quote {

@@ -91,7 +91,7 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
             let given = (!whole).then(|| shared.given(side, ids));
             // What is asked for is what the limit reaches: the person reads a number that is meant.
             let first = max_credits.map(|Number(most)| most as usize);
-            let choice = ReviewChoice { first, skip_verify: verify == Some(false), ..ReviewChoice::default() };
+            let choice = ReviewChoice { first, verify: verify.unwrap_or(true), ..ReviewChoice::default() };
             let run = move |console| quote(console, side, given, choice, handle, shared.standing);
             (script(run), ToolAnswer::default())
         }

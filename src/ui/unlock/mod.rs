@@ -129,7 +129,7 @@ pub(crate) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
         Key::Suppressed => show_held_back(model, 0),
         Key::DropRisky => choose(money, |choice| choice.drop_risky = !choice.drop_risky),
         Key::DropDuplicates => choose(money, |choice| choice.drop_duplicates = !choice.drop_duplicates),
-        Key::Verification => choose(money, |choice| choice.skip_verify = !choice.skip_verify),
+        Key::Verification => choose(money, |choice| choice.verify = !choice.verify),
         Key::Confirm => confirm(model, fx),
     }
 }

@@ -277,7 +277,7 @@ fn costs(quote: &Quote, wide: bool) -> Vec<Line> {
         let words = format!("{cap}, {used} used{on_hold}, {left} left");
         lines.push(pair(if tight { 185 } else { 75 }, label, words, role(tight), ""));
     }
-    let (is_on, again) = (!quote.choice.skip_verify, quote.again().is_some());
+    let (is_on, again) = (quote.choice.verify, quote.again().is_some());
     let words = match (is_on, wide) {
         (true, true) => "on, invalid emails are refunded",
         (true, false) => "on (refunds)",

@@ -132,7 +132,7 @@ impl Paid {
         let is_valid =
             |line: &&Line| line.sign == Sign::Owned && line.status.last().is_some_and(|(word, _)| word == "valid");
         let valid = lines.iter().filter(is_valid).count() as u64;
-        let unknown = if summary.quote.choice.skip_verify { "○ not verified" } else { "○ unknown" };
+        let unknown = if summary.quote.choice.verify { "○ unknown" } else { "○ not verified" };
         let found = [
             ("● valid".to_owned(), valid, Role::Good),
             (unknown.to_owned(), of(Sign::Owned) - valid, Role::Dim),
@@ -149,7 +149,7 @@ impl Paid {
         ] {
             words.extend((count > 0).then(|| (format!("{} {what}", grouped(count)), Role::Dim)));
         }
-        if summary.quote.choice.skip_verify {
+        if !summary.quote.choice.verify {
             words.push(warn("Verification was off: no refunds were possible.".to_owned()));
         }
         // What was owned before is listed, and is not part of what was bought.

@@ -976,7 +976,7 @@ impl Session {
             corpus: of.basis.corpus,
             assistant,
             rows: rows.collect(),
-            verify: !of.choice.skip_verify,
+            verify: of.choice.verify,
             ceiling: of.most,
             made_at: now.wall,
             expires_at: Wall(now.wall.0 + LIFETIME_MS),
@@ -1016,7 +1016,7 @@ impl Session {
     ) -> Result<(), Declined> {
         let order = order::accept(shown, typed, &self.of_person(shown)?, now)?;
         let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
-        let verify = !order.quote().choice.skip_verify;
+        let verify = order.quote().choice.verify;
         self.answer(handle, Decision::Accept { amount: order.ceiling(), ids, verify }, fx);
         Ok(())
     }

@@ -718,7 +718,7 @@ impl RunningOrder {
             window: basis.who.window.clone(),
             corpus: basis.corpus,
             ids: batch.ids(),
-            verify: !quote.choice.skip_verify,
+            verify: quote.choice.verify,
             ceiling: self.order.ceiling(),
             caps: if put_back("old-caps") { basis.caps } else { checked.caps },
             basket,
@@ -966,7 +966,7 @@ impl RunningOrder {
     fn interpret(&mut self, cx: &mut FlowContext<'_>) {
         let Batch { ref open, sent, past, refused, ref bodies, .. } = self.batch;
         let (batch, ids) = (self.batch.id(), &self.batch.ids());
-        let (corpus, verify) = (self.corpus(), !self.order.quote().choice.skip_verify);
+        let (corpus, verify) = (self.corpus(), self.order.quote().choice.verify);
         let asked = SentBatch { batch, corpus, ids, open, sent, verify, past, refused };
         let reading = read_answers(asked, bodies.iter().map(|body| &body[..]));
         if let Some(words) = reading.unreadable.as_ref().filter(|_| reading.settlement.contacts.is_empty()) {
@@ -1026,7 +1026,7 @@ impl RunningOrder {
 
     fn looked(&mut self, cx: &mut FlowContext<'_>) {
         let Step::Looking(look) = std::mem::take(&mut self.step) else { unreachable!("only a look ends here") };
-        let (corpus, verify) = (self.corpus(), !self.order.quote().choice.skip_verify);
+        let (corpus, verify) = (self.corpus(), self.order.quote().choice.verify);
         let batch = &mut self.batch;
         let id = batch.id();
         // A contact that no search returns proves nothing: it may have been bought and removed since.

@@ -363,7 +363,7 @@ mod tests {
         let likely = quote.likely_of(quote.most).unwrap();
         assert!(likely.low < Credits(67) && likely.high >= Credits(67) && likely.high <= quote.most, "{likely:?}");
         assert_eq!(
-            quote.choosing(ReviewChoice { skip_verify: true, ..quote.choice.clone() }).likely_of(quote.most),
+            quote.choosing(ReviewChoice { verify: false, ..quote.choice.clone() }).likely_of(quote.most),
             None,
             "nothing comes back unchecked"
         );
@@ -454,8 +454,8 @@ mod tests {
         let again = |batch: OpenBatch| Basis::again(&batch, who.clone(), None, Spent::default(), Caps::default());
         let current = again(batch.clone());
         let review = quote(&current);
-        assert_eq!((ids(&review), review.most, review.choice.skip_verify), (vec![1, 2, 3], Credits(3), true));
-        let fewer = review.choosing(ReviewChoice { first: Some(1), skip_verify: false, ..review.choice.clone() });
+        assert_eq!((ids(&review), review.most, review.choice.verify), (vec![1, 2, 3], Credits(3), false));
+        let fewer = review.choosing(ReviewChoice { first: Some(1), verify: true, ..review.choice.clone() });
         assert_eq!(ids(&fewer), [1, 2, 3], "never cut");
         assert_eq!(accept(&review, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(3) }));
         assert!(accept(&review, Credits(3), &current, NOW).is_ok());

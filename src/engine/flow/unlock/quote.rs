@@ -100,7 +100,7 @@ impl Quote {
         let choice = match &basis.origin {
             // Money rule 3, *same batch, same ids*: and checked, or unchecked, as the first time.
             IdSource::Again(batch) => ReviewChoice {
-                skip_verify: !batch.verify,
+                verify: batch.verify,
                 allow_unchecked: choice.allow_unchecked,
                 accepted: choice.accepted,
                 ..ReviewChoice::default()
@@ -269,7 +269,7 @@ impl Quote {
     pub fn likely_of(&self, cost: Credits) -> Option<LikelyCost> {
         const ENOUGH: u64 = 20;
         let (refunded, over) = (self.basis.spent.refunded_ever, self.basis.spent.charged_ever);
-        if self.choice.skip_verify || cost <= Credits::ZERO || over < ENOUGH {
+        if !self.choice.verify || cost <= Credits::ZERO || over < ENOUGH {
             return None;
         }
         let count = cost.0 as f64;
@@ -485,12 +485,11 @@ impl AcceptedRows {
 }
 
 /// What the person chose in the review.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewChoice {
     pub drop_risky: bool,
     pub drop_duplicates: bool,
-    /// Without the check of each email, and so without refunds.
-    pub skip_verify: bool,
+    pub verify: bool,
     /// Buy what the suppression lists cannot be held against as well.
     pub allow_unchecked: bool,
     /// The same for single rows.
@@ -499,4 +498,18 @@ pub struct ReviewChoice {
     pub first: Option<usize>,
     /// Maximum contacts per company, best first. `None` means the limit of the window.
     pub per_company: Option<u32>,
+}
+
+impl Default for ReviewChoice {
+    fn default() -> ReviewChoice {
+        ReviewChoice {
+            drop_risky: false,
+            drop_duplicates: false,
+            verify: true,
+            allow_unchecked: false,
+            accepted: AcceptedRows::default(),
+            first: None,
+            per_company: None,
+        }
+    }
 }
