@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use strum::{EnumString, IntoStaticStr};
 
-use super::contact::{Contact, RowId, Verification};
+use super::contact::{RowId, Verification};
 use super::credits::{Credits, counted, grouped};
 use super::firm;
 use super::row::{Known, Row};
@@ -138,10 +138,10 @@ impl Tally {
     }
 
     /// Counts a contact with what the service said of its address.
-    pub fn count_contact(&mut self, outcome: Outcome, contact: Option<&Contact>) {
+    pub fn count_verified(&mut self, outcome: Outcome, verification: Option<&Verification>) {
         self.count(outcome);
         if outcome.gross() > Credits::ZERO {
-            match contact.and_then(|contact| contact.verification.as_ref()) {
+            match verification {
                 Some(Verification::Valid) => self.valid += 1,
                 Some(Verification::Unknown) => self.unverified += 1,
                 _ => {}

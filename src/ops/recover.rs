@@ -233,7 +233,8 @@ impl Recovery {
     fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>) {
         let known: Vec<Settled> = contacts.into_iter().filter(|settled| settled.outcome != Outcome::Unknown).collect();
         for settled in &known {
-            self.sums.tally.count_contact(settled.outcome, settled.contact.as_deref());
+            let verification = settled.contact.as_ref().and_then(|contact| contact.verification.as_ref());
+            self.sums.tally.count_verified(settled.outcome, verification);
             if let (Outcome::Unreachable, Some(evidence)) = (settled.outcome, &settled.evidence) {
                 self.console.warn(format!("{} of {corpus} is UNREACHABLE: {evidence}", settled.id));
             }

@@ -327,16 +327,5 @@ pub fn push_object<'a>(fields: impl Iterator<Item = (&'a str, Cell<'a>)>, out: &
 }
 
 fn push_text(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    for &byte in text.as_bytes() {
-        match byte {
-            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0..0x20 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
-            byte => out.push(byte),
-        }
-    }
-    out.push(b'"');
+    serde_json::to_writer(out, text).expect("writing to memory does not fail");
 }

@@ -120,16 +120,7 @@ fn tally(db: &Connection, order: OrderId, asked: u64) -> Outcome<Tally> {
     let last: BTreeMap<_, _> =
         outcomes.into_iter().chain(open).map(|(id, became, verification)| (id, (became, verification))).collect();
     let mut tally = Tally::default();
-    for (became, verification) in last.into_values() {
-        tally.count(became);
-        if became.gross().0 > 0 {
-            match verification {
-                Some(Verification::Valid) => tally.valid += 1,
-                Some(Verification::Unknown) => tally.unverified += 1,
-                _ => {}
-            }
-        }
-    }
+    last.values().for_each(|(became, verification)| tally.count_verified(*became, verification.as_ref()));
     // What was never sent is locked like what was refused.
     for _ in tally.asked..asked {
         tally.count(Became::Locked);
