@@ -10,7 +10,7 @@ pub struct StartedRun {
     pub profile: Profile,
     pub setup: perform::PerformerSetup,
     /// Services that are set up and cannot be used, and why.
-    pub problems: Vec<(Source, KeyProblem)>,
+    pub problems: Vec<(Source, ConfigProblem)>,
     /// What happened to the ledger on the way.
     pub told: Vec<String>,
     /// What has to live as long as the run: a sandbox in this process.

@@ -429,7 +429,7 @@ impl Window {
         if problems.is_empty() {
             return Ok(());
         }
-        let sentence = |(_, KeyProblem { words, hint, .. }): &(Source, KeyProblem)| {
+        let sentence = |(_, ConfigProblem { words, hint, .. }): &(Source, ConfigProblem)| {
             format!("{}. {}.", capital(words), capital(hint.trim_end_matches('.')))
         };
         let sentences: Vec<String> = problems.iter().map(sentence).collect();
