@@ -38,7 +38,7 @@ use serde_json::{Map, Value, json};
 use filters::{FilterArgs, SideArgs, corpus, credits};
 use input::{Csv, Given};
 use output::*;
-use problem::{Code, CommandProblem, Exit, SpentShape, seconds};
+use problem::*;
 use program::{Console, Ending, Operation, Pipe, Run, Script, Turn, one, script};
 use search::{Sifting, may_run, slow};
 

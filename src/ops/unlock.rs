@@ -281,8 +281,10 @@ pub(super) async fn balance_is_read(console: &Console) -> bool {
 
 // How an unlock ends when not all went as asked: one sentence, one hint, one exit code.
 
+const CHECK_IT: &str = "run `lode recover` to check it (free)";
+const QUOTE: &str = "`lode unlock --dry-run` shows the quote";
+
 pub(super) fn declined_problem(declined: &Declined) -> CommandProblem {
-    const QUOTE: &str = "`lode unlock --dry-run` shows the quote";
     let (exit, hint) = match declined {
         Declined::ReadOnly => (Exit::Scope, "`lode me` shows the scopes of the key"),
         Declined::Cap { .. } | Declined::TooMuch { .. } | Declined::NoAmount => (Exit::Capped, QUOTE),
@@ -353,7 +355,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
             None => String::new(),
         };
         let sentence = format!("the result of {} is unknown{why}", contacts(unknown));
-        return Some(CommandProblem::new(Exit::Unknown, sentence, "run `lode recover` to check it (free)"));
+        return Some(CommandProblem::new(Exit::Unknown, sentence, CHECK_IT));
     }
     if let OrderEnd::Withheld(IntentRefused::NotGranted(why)) = &summary.end {
         return Some(not_granted(*why));
@@ -370,7 +372,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
     let left_out = contacts(summary.left_out);
     let ran_out = format!("credits ran out: {} unlocked, {rest}", tally.charged);
     let (sentence, hint) = match &summary.end {
-        OrderEnd::OutOfCredits => (ran_out, "`lode me` shows the balance"),
+        OrderEnd::OutOfCredits => (ran_out, SHOW_BALANCE),
         OrderEnd::Done | OrderEnd::Stopped => match () {
             () if exit != Exit::Capped => (format!("interrupted: {rest}"), WITH_THE_REST),
             () if summary.left_out > 0 => (
@@ -398,32 +400,24 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
         OrderEnd::Refused { words, .. } => match exit {
             Exit::Credits => {
                 let words = words.trim_end_matches('.');
-                (format!("{ran_out}; reported by the service: {words}"), "`lode me` shows the balance")
+                (format!("{ran_out}; reported by the service: {words}"), SHOW_BALANCE)
             }
-            Exit::Key => {
-                (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
-            }
-            Exit::Scope => {
-                (format!("the key has no permission for this: {words}; {rest}"), "`lode me` shows its scopes")
-            }
+            Exit::Key => (format!("the Workspace API refused the key: {words}; {rest}"), CHECK_KEYS),
+            Exit::Scope => (format!("the key has no permission for this: {words}; {rest}"), SHOW_SCOPES),
             _ => (format!("the Workspace API refused the request: {words}; {rest}"), "`lode me` shows the key"),
         },
-        OrderEnd::Withheld(refused) => {
-            (format!("{}; {rest}", withheld(refused)), "`lode unlock --dry-run` shows the quote")
-        }
+        OrderEnd::Withheld(refused) => (format!("{}; {rest}", withheld(refused)), QUOTE),
         OrderEnd::Limit(words) => (format!("the rate limit: {words}; {rest}"), "run `lode unlock` again later"),
-        OrderEnd::Unreached(words) => {
-            (format!("the Workspace API cannot be reached: {words}; {rest}"), "`lode doctor` checks the services")
-        }
+        OrderEnd::Unreached(words) => (format!("the Workspace API cannot be reached: {words}; {rest}"), CHECK_SERVICES),
         OrderEnd::Changed(words) => {
             (format!("{words}; {rest}"), "`lode doctor` checks settings and keys; then run it again")
         }
-        OrderEnd::Store(words) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
+        OrderEnd::Store(words) => (format!("{words}; {rest}"), CHECK_STATE),
         OrderEnd::Alarm(words) => (
             format!("{words}: nothing more was sent; {rest}"),
             "`lode receipts` shows the numbers; ask the service about them",
         ),
-        OrderEnd::Unknown(words) => (words.clone(), "run `lode recover` to check it (free)"),
+        OrderEnd::Unknown(words) => (words.clone(), CHECK_IT),
     };
     Some(CommandProblem::new(exit, sentence, hint))
 }
