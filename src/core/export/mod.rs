@@ -54,7 +54,7 @@ const NOTHING: Cell<'static> = Cell { kind: CellKind::Null, text: "" };
 #[derive(Clone, Debug)]
 pub struct ExportWriter {
     layout: Layout,
-    columns: Vec<String>,
+    pub columns: Vec<String>,
     phones: Vec<bool>,
     mapped: Vec<preset::Found>,
     pub touched: CellEdits,
@@ -70,11 +70,6 @@ impl ExportWriter {
         let mapped = if let Layout::Mapped(preset) = &layout { preset.find(&columns) } else { Vec::new() };
         let phones = columns.iter().map(|name| is_phone_column(name)).collect();
         ExportWriter { layout, columns, phones, mapped, touched: CellEdits::default() }
-    }
-
-    /// How many columns a row of it has.
-    pub fn columns(&self) -> usize {
-        self.columns.len()
     }
 
     /// The line of column names, where the form has one.

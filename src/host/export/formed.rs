@@ -25,7 +25,7 @@ pub(super) enum FormFile<W: Write + Send> {
 impl<'p> FormFile<BufWriter<&'p mut File>> {
     pub(super) fn of(part: &'p mut PartialFile, shape: Shape) -> io::Result<Self> {
         let folder = atomic::folder_of(&part.target).to_owned();
-        let out = BufWriter::with_capacity(1 << 18, part.file());
+        let out = BufWriter::with_capacity(1 << 18, &mut part.file);
         match shape {
             Shape::Lines(layout) => Ok(FormFile::lines(out, layout)),
             // Rows of a workbook wait in a nameless file of the folder.
@@ -64,7 +64,7 @@ impl<W: Write + Send> FormFile<W> {
             FormFile::Lines { out, sheet, line, longer, .. } => {
                 let sheet = sheet.as_mut().expect("the head comes first");
                 line.clear();
-                *longer += u64::from(cells.iter().skip(sheet.columns()).any(|cell| !cell.text.is_empty()));
+                *longer += u64::from(cells.iter().skip(sheet.columns.len()).any(|cell| !cell.text.is_empty()));
                 sheet.row(cells, line);
                 out.write_all(line)
             }

@@ -115,7 +115,7 @@ impl Joined {
     fn write(&mut self, parts: &[PathBuf], part: &mut PartialFile, shape: Shape) -> io::Result<(u64, ExportNotes)> {
         let mut notes = ExportNotes::default();
         if shape == Shape::Lines(Layout::Raw) {
-            let out = BufWriter::with_capacity(1 << 18, part.file());
+            let out = BufWriter::with_capacity(1 << 18, &mut part.file);
             let mut csv = csv::WriterBuilder::new().flexible(true).terminator(csv::Terminator::CRLF).from_writer(out);
             self.each(parts, u64::MAX, |record| Ok(csv.write_byte_record(record)?))?;
             csv.flush()?;

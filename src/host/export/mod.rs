@@ -314,7 +314,7 @@ fn short(part: PartialFile, count: &Count, is: Option<&'static str>, has_rows: b
 fn write_raw(from: &mut Stream<'_>, part: &mut PartialFile, count: &Count) -> io::Result<ExportNotes> {
     let mut records = CsvRecords::default();
     let mut text = Utf8::default();
-    let mut out = BufWriter::with_capacity(1 << 18, part.file());
+    let mut out = BufWriter::with_capacity(1 << 18, &mut part.file);
     while let Some(piece) = from.next_piece() {
         records.feed(&piece);
         text.feed(&piece);
