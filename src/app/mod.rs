@@ -40,7 +40,7 @@ use lode_host::files::{Folders, list, refuse_own};
 use lode_host::http::Http;
 use lode_host::log::{self, Log};
 use lode_host::perform::{self, IN_HASTE, Network, Performer, PerformerSetup};
-use lode_host::saved::{self, SavedFiles};
+use lode_host::saved::SavedFiles;
 use lode_host::secrets::{self, Ready, Waiting};
 use lode_host::store::check::{LedgerFinding, check, inspect};
 use lode_host::store::place::{self, LedgerLocation};

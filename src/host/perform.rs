@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::{Builder, JoinHandle};
@@ -21,23 +21,19 @@ use super::export::{self, StreamEnd};
 use super::files::{Folders, atomic, list};
 use super::http::{Clients, Http};
 use super::in_flight::{self, Flight};
+use super::saved::SavedFiles;
 use super::store::{AnswerFile, Store};
 use super::user_command::{self, Programs};
 use super::{clock, failpoint, log::Log, profiles::ReadProfile, system::files::room, system::processes};
-
-/// Where the saved searches of the profile are kept.
-pub type PerformSaved = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
 
 /// What a performer works with.
 pub struct PerformerSetup {
     pub http: Http,
     pub store: Store,
     pub folders: Folders,
-    pub saved: PerformSaved,
+    pub saved: SavedFiles,
     /// The profile in use, as it is now.
     pub profile: ReadProfile,
-    /// The folders that a change of a saved search touches.
-    pub saved_folders: Vec<PathBuf>,
     /// Where everything that is asked and answered is noted.
     pub log: Option<Log>,
     /// What its requests share with other performers.
@@ -56,7 +52,7 @@ pub struct Performer {
     answers: Reporter,
     http: Arc<Http>,
     folders: Arc<Folders>,
-    saved: PerformSaved,
+    saved: SavedFiles,
     profile: ReadProfile,
     net: Arc<OnceLock<NetThread>>,
     store: StoreThread,
@@ -270,8 +266,8 @@ impl Performer {
                 self.aside(move || filed(run()));
             }
             FileCall::Saved(call) => {
-                let saved = Arc::clone(&self.saved);
-                self.aside(move || filed(saved(call)));
+                let saved = self.saved.clone();
+                self.aside(move || filed(saved.perform(&call)));
             }
             FileCall::ReadProfile { ask_key } => {
                 let profile = Arc::clone(&self.profile);

@@ -412,7 +412,7 @@ impl Window {
         if self.come_back(&profile.name)? {
             return Ok(());
         }
-        let watch = FolderWatch::over(setup.store.folders(), &setup.saved_folders);
+        let watch = FolderWatch::over(setup.store.folders(), &setup.saved.folders());
         let is_told = watch.is_told() || profile.workspace.is_none() && profile.data.is_none();
         self.watch = Some(watch);
         self.look_at(RunningProfile::new(&profile, setup, held))?;
