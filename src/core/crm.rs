@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::credits::grouped;
 use super::same_person::phone;
-use super::scrub::scrub;
+use super::scrub::{self, scrub};
 use super::suppress::{SuppressEntry, is_domain};
 
 /// The result of reading a file.
@@ -171,8 +171,8 @@ pub fn read(text: &str, subdomains: bool) -> Result<CrmFile, UnusableList> {
     }
     let mut records = records(text).map_err(UnusableList::OpenQuote)?.peekable();
     let single = |cell: &str| cells(cell, subdomains);
-    let heads: Vec<String> =
-        records.peek().into_iter().flat_map(|(_, head)| head).map(|head| scrub(head).trim().to_owned()).collect();
+    let heads = records.peek().into_iter().flat_map(|(_, head)| head);
+    let heads: Vec<String> = heads.map(scrub::name).collect();
     // `Account.Name` could be a domain as well: two heads that are known as such decide.
     let known = heads.iter().filter(|head| Column::of(head).is_some()).count();
     let has_heads = heads.iter().all(|head| single(head).is_empty()) || (known > 1 && !heads.concat().contains('@'));

@@ -193,10 +193,13 @@ pub fn person(entry: &str, named: &str, local: &str, name: &str) -> Same {
     }
 }
 
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
 /// The digits of a phone, without the country code 1 and without its extension: `5125550142` of `+1 (512) 555-0142 ext. 7`.
 pub fn phone(text: &str) -> String {
     const SHORTEST: usize = 7;
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let before = text.find(|c: char| c == '#' || c.is_alphabetic()).map(|end| digits(&text[..end]));
     let digits = before.filter(|digits| digits.len() >= SHORTEST).unwrap_or_else(|| digits(text));
     digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits).to_owned()
@@ -204,7 +207,6 @@ pub fn phone(text: &str) -> String {
 
 /// The digits before and behind the mask of a phone; none where nothing is masked.
 pub fn masked_phone(text: &str) -> Option<(String, String)> {
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let start = text.find(is_mask)?;
     let end = text.rfind(is_mask)?;
     let start = digits(&text[..start]);

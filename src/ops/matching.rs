@@ -190,8 +190,7 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
 }
 
 fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) -> Vec<String> {
-    let input: Map<String, Value> =
-        heads.iter().zip(&account.cells).map(|(head, cell)| (head.clone(), Value::from(cell.as_str()))).collect();
+    let input = heads.iter().cloned().zip(account.cells.iter().map(|cell| Value::from(&**cell))).collect();
     let mut line = MatchLine { line: account.line as u64, result: verdict.name(), input, ..MatchLine::default() };
     match verdict {
         MatchResult::None => {}

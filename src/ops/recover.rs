@@ -308,8 +308,7 @@ impl Recovery {
             failed
         };
         notes.into_iter().for_each(|words| self.console.warn(words));
-        let Some(problem) = problem else { return Ok(Exit::Done) };
-        Err(problem.waits(asked_to_wait(&self.console)))
+        problem.map_or(Ok(Exit::Done), |problem| Err(problem.waits(asked_to_wait(&self.console))))
     }
 
     /// The one failure of a run that leaves results unknown, with the reason if there is one. `finishable`: the contacts of

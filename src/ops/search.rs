@@ -328,14 +328,13 @@ impl Pages {
     /// Writes the ids of a page to the history, and the contacts that it shows as owned to the ledger.
     pub(super) fn keep(&mut self, page: &WalkPage, console: &Console) {
         let (query, leg) = (self.walk.leg(page.leg).clone(), self.walk.query.has_legs());
-        let side = query.side;
-        let Some(purse) = console.purse_of(side.source).filter(|_| !page.rows.is_empty()) else { return };
-        let rows = page.rows.iter().filter(|_| side.source == Source::Workspace);
+        let Side { source, corpus } = query.side;
+        let Some(purse) = console.purse_of(source).filter(|_| !page.rows.is_empty()) else { return };
+        let rows = page.rows.iter().filter(|_| source == Source::Workspace);
         let contacts: Vec<SeenOwned> = rows.filter_map(|row| seen_owned(row, &query)).collect();
         let (canonical, &WalkPage { total, offset, .. }) = (query.canonical(), page);
         let ids = page.rows.iter().filter_map(|row| row.id()).chain(page.met.iter().copied()).collect();
-        let owned =
-            (!contacts.is_empty()).then(|| StoreCall::Own { purse: purse.clone(), corpus: side.corpus, contacts });
+        let owned = (!contacts.is_empty()).then(|| StoreCall::Own { purse: purse.clone(), corpus, contacts });
         let searched = StoreCall::Searched { purse, canonical, total, offset, ids, leg };
         self.write([searched].into_iter().chain(owned).collect(), console);
     }

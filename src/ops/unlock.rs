@@ -692,8 +692,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
     let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
     let beyond = usize::try_from((quote.most - cost).0).unwrap_or(0);
     let locked = quote.suppressed.len() + quote.held_unchecked().len() + quote.beyond.len() + beyond;
-    let unchecked_because =
-        quote.unchecked_because().into_iter().map(|(why, count)| (why.to_string(), count)).collect();
+    let unchecked_because = quote.unchecked_because().into_iter();
     QuoteShape {
         corpus: quote.basis.corpus.name(),
         asked: quote.staged,
@@ -701,7 +700,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
         unknown: quote.unknown.len(),
         suppressed: quote.suppressed.len(),
         unchecked: quote.unchecked.len(),
-        unchecked_because,
+        unchecked_because: unchecked_because.map(|(why, count)| (why.to_string(), count)).collect(),
         beyond_company: quote.beyond.len(),
         risky: quote.risky_count(),
         duplicates: quote.duplicates.len(),
