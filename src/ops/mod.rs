@@ -44,7 +44,7 @@ use search::{Sifting, may_run, slow};
 
 use lode_core::shell_line::flag;
 use lode_core::{
-    Contact, Corpus, Credits, ExclusionKind, HeldBy, Known, Mono, Now, Outcome, Query, Row, RowId, Side, Source,
+    Contact, Corpus, Count, Credits, ExclusionKind, HeldBy, Known, Mono, Now, Outcome, Query, Row, RowId, Side, Source,
     Staged, Verification, agree, contacts, counted, grouped,
 };
 use lode_engine::effect::{Effect, FileCall, FileReply, Settled, StoreAnswer, StoreCall};

@@ -65,7 +65,7 @@ impl Tool {
                 let brief = BRIEF.map(|(name, _)| name);
                 page(named(&[&["id", "name"], &brief[..], &["owned"]].concat()))
             }
-            "counts" => page(shape::<CountLine>()),
+            "counts" => page(shape::<Count>()),
             // In full where it is owned, else as the service sent it.
             "contact" => named(&["id", "email", "phone", "contact_name", "company_name", "title"]),
             "basket" => page(shape::<BasketLine>()),

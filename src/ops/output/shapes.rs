@@ -148,16 +148,6 @@ pub struct BasketLine {
     pub email_status: Option<String>,
 }
 
-/// One state or code of `lode counts`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CountLine {
-    #[schemars(extend("enum" = ["state", "sic"]))]
-    pub kind: &'static str,
-    pub code: String,
-    pub name: String,
-    pub count: u64,
-}
-
 /// The line of `lode me`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MeLine {
