@@ -115,9 +115,7 @@ pub fn lines_named(lines: &[usize]) -> Option<String> {
     let (last, before) = numbers.split_last()?;
     Some(match lines.len() {
         1 => format!("line {last} has"),
-        many if many > NAMED => {
-            format!("lines {}, and {} more have", numbers.join(", "), grouped((many - NAMED) as u64))
-        }
+        all if all > NAMED => format!("lines {}, and {} more have", numbers.join(", "), grouped((all - NAMED) as u64)),
         _ => format!("lines {} and {last} have", before.join(", ")),
     })
 }
@@ -230,7 +228,7 @@ pub fn named(heads: &[String]) -> String {
 fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains: bool) -> Vec<SuppressEntry> {
     let of = |wanted: Column| {
         let named = record.iter().zip(columns).filter(move |(_, column)| **column == Some(wanted));
-        named.map(|(cell, _)| scrub(cell).trim().to_owned()).filter(|cell| !cell.is_empty())
+        named.map(|(cell, _)| scrub::name(cell)).filter(|cell| !cell.is_empty())
     };
     let parts = || of(Column::FirstName).chain(of(Column::LastName)).collect::<Vec<_>>().join(" ");
     let name = of(Column::Name).next().unwrap_or_else(parts);
@@ -252,12 +250,10 @@ fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains:
 
 /// Whether a cell is meant as an email or phone and cannot be read as one. `none` and `n/a` mean nothing.
 fn is_unread(cell: &str, column: Option<Column>) -> bool {
-    let cell = scrub(cell);
+    let cell = scrub::name(cell);
     match column {
-        Some(Column::Phone) => {
-            cell.chars().filter(char::is_ascii_digit).count() >= 7 && phone_of(cell.trim()).is_none()
-        }
-        Some(Column::Email) => cell.contains('@') && cells(cell.trim(), false).is_empty(),
+        Some(Column::Phone) => cell.chars().filter(char::is_ascii_digit).count() >= 7 && phone_of(&cell).is_none(),
+        Some(Column::Email) => cell.contains('@') && cells(&cell, false).is_empty(),
         _ => false,
     }
 }

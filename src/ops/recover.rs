@@ -301,7 +301,7 @@ impl Recovery {
         } else {
             // Nothing is unknown any more: that is what was asked for. What a finish ran into holds all the same.
             let holds =
-                |problem: &CommandProblem| matches!(problem.exit(), Exit::Credits | Exit::Capped) || self.alarmed;
+                |problem: &CommandProblem| self.alarmed || [Exit::Credits, Exit::Capped].contains(&problem.exit());
             let (failed, note) = if reason.as_ref().is_some_and(holds) { (reason, None) } else { (None, reason) };
             notes.extend(note.filter(|problem| problem.exit() == Exit::Failed).map(|problem| problem.sentence));
             self.console.remark("no unknown results");

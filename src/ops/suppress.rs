@@ -236,9 +236,7 @@ fn held_against(lists: &Lists, side: Side, row: Staged) -> Checked {
 fn meant(entry: &SuppressEntry) -> String {
     match entry {
         SuppressEntry::Email { email, .. } => format!("email {}", email.to_lowercase()),
-        SuppressEntry::Domain(domain) | SuppressEntry::ExactDomain(domain) => {
-            format!("domain {}", domain.to_lowercase())
-        }
+        SuppressEntry::Domain(host) | SuppressEntry::ExactDomain(host) => format!("domain {}", host.to_lowercase()),
         SuppressEntry::Phone { digits, .. } => format!("phone {digits}"),
         SuppressEntry::Person { name, company } => format!("person {name}\t{company}").to_lowercase(),
         SuppressEntry::Contact(side, id) => format!("contact {side} {id}"),

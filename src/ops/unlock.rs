@@ -309,8 +309,8 @@ pub(super) fn left_open(console: &Console) {
 }
 
 /// Why there is no review, and so no order.
-fn no_review(none: &NoReview) -> CommandProblem {
-    match none {
+fn no_review(why: &NoReview) -> CommandProblem {
+    match why {
         NoReview::NoKey => CommandProblem::no_key(Source::Workspace),
         NoReview::Unread(failure) => CommandProblem::of_call(Source::Workspace, failure),
         NoReview::NoPurse => {
@@ -318,9 +318,7 @@ fn no_review(none: &NoReview) -> CommandProblem {
             CommandProblem::new(Exit::Network, words, "`lode me` shows what the service returns")
         }
         NoReview::Store(failure) => CommandProblem::of_store(failure),
-        NoReview::NoBatch => {
-            CommandProblem::new(Exit::Failed, none.to_string(), "`lode recover` shows what is unknown")
-        }
+        NoReview::NoBatch => CommandProblem::new(Exit::Failed, why.to_string(), "`lode recover` shows what is unknown"),
     }
 }
 
