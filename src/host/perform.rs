@@ -439,9 +439,8 @@ fn start_store(mut store: Store, answers: Reporter, room: Rooms, behind_keys: bo
         for (ticket, call) in asked {
             failpoint::passing("store");
             let done = store.perform(call, clock::now());
-            if let Ok(StoreReply::Intended(written)) = &done {
-                *room.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(store.answer_file(written.batch, written.sent));
+            if let Ok(StoreReply::Intended(new)) = &done {
+                *room.lock().unwrap_or_else(PoisonError::into_inner) = Some(store.answer_file(new.batch, new.sent));
             }
             let _ = answers.send(Answer::Stored(ticket, done));
         }

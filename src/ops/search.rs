@@ -462,9 +462,8 @@ impl Sifting {
 
     /// What was left out, as a warning: totals count it.
     pub(super) fn words(&self, excluded: u64, read: u64) -> Option<String> {
-        (!self.is_empty()).then(|| {
-            format!("{} of the {} read excluded; the total counts them", grouped(excluded), counted(read, "row"))
-        })
+        let (excluded, read) = (grouped(excluded), counted(read, "row"));
+        (!self.is_empty()).then(|| format!("{excluded} of the {read} read excluded; the total counts them"))
     }
 }
 

@@ -303,9 +303,8 @@ pub(super) fn left_open(console: &Console) {
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
     let sentence = format!("interrupted: {charged} charged, the result of {} is unknown", contacts(unknown as usize));
     console.spent(charged, unknown);
-    let problem =
-        CommandProblem { spent: SpentShape { charged, unknown }, ..CommandProblem::new(exit, sentence, hint) };
-    console.with(|run| problem.say(run.fx));
+    let end = CommandProblem { spent: SpentShape { charged, unknown }, ..CommandProblem::new(exit, sentence, hint) };
+    console.with(|run| end.say(run.fx));
 }
 
 /// Why there is no review, and so no order.

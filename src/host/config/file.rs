@@ -90,12 +90,11 @@ const LEVELS: [(&str, Level); 3] = [("error", Level::Error), ("info", Level::Inf
 const ROWS: [(&str, RowsGiven); 2] = [("selection", RowsGiven::Selection), ("all", RowsGiven::All)];
 
 fn config(file: &Setting<'_>) -> Read<Config> {
-    let names = [
-        "profile", "theme", "motion", "linear", "log", "profiles", "assistant", "keys", "commands", "choose",
-        "terminal",
-    ];
     let [profile, theme, motion, linear, log, profiles, assistant, keys, commands, choose, terminal] =
-        file.fields(names)?;
+        file.fields([
+            "profile", "theme", "motion", "linear", "log", "profiles", "assistant", "keys", "commands", "choose",
+            "terminal",
+        ])?;
     let (per_company, among) = optional(&choose, choosing)?.unwrap_or_default();
     let config = Config {
         profile: optional(&profile, Setting::clean_string)?,

@@ -17,15 +17,11 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         Gauge { key } => at.counts(|on| slots::gauge(on, key, on.now)),
 
         // Other windows.
-        Changes { purse } => {
-            at.reads(|on| windows::changes(on, purse.as_ref().map(|purse| to_read(on, purse)).transpose()?))
-        }
+        Changes { purse } => at.reads(|on| windows::changes(on, purse.as_ref())),
         NoteJob(job) => at.writes_passing(&[JOBS], |on| history::note_job(on, job)),
         Jobs(since) => at.reads(|on| history::jobs(on, *since)),
         ContactStatuses { purse, corpus, ids } => at.reads(|on| batches::status(on, to_read(on, purse)?, *corpus, ids)),
-        LearnPage { source, origin, rows } => {
-            at.writes_passing(&[], |on| history::learn_page(on, *source, origin, *rows))
-        }
+        LearnPage { source, origin, rows } => at.writes_passing(&[], |on| history::learn(on, *source, origin, *rows)),
         PageSizes { services } => at.reads(|on| history::page_sizes(on, services)),
 
         // Purses.

@@ -58,13 +58,13 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
             let (side, List(ids)) = (workspace(corpus), ids.unwrap_or_default());
             let done = ToolAnswer { none: Some("done; nothing spent"), ..ToolAnswer::default() };
             match action {
-                BasketAction::List => (script(move |console| basket::list(console, side)), page(limit, offset)),
+                Staging::List => (script(move |console| basket::list(console, side)), page(limit, offset)),
                 _ if ids.is_empty() => return Err(wrong("`ids` names at least one contact")),
-                BasketAction::Add => {
+                Staging::Add => {
                     let rows = shared.given(side, ids);
                     (script(move |console| basket::add(console, side, rows)), done)
                 }
-                BasketAction::Remove => (script(move |console| basket::remove(console, side, ids)), done),
+                Staging::Remove => (script(move |console| basket::remove(console, side, ids)), done),
             }
         }
         ToolInput::Suppress { action, corpus, ids, name, entries } => {
@@ -119,9 +119,9 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
         }
         ToolInput::Export { from, corpus, form: named, file, filters } => {
             let from = match from {
-                ExportFrom::Owned => Some(LocalData::Owned),
-                ExportFrom::Basket => Some(LocalData::Basket),
-                ExportFrom::Data => None,
+                RowsOf::Owned => Some(LocalData::Owned),
+                RowsOf::Basket => Some(LocalData::Basket),
+                RowsOf::Data => None,
             };
             let (corpus, filters) = (corpus.unwrap_or_default(), filters.unwrap_or_default());
             let form = named.map_or(Form::Contacts, |FormName(name)| Form::from(&*name));

@@ -31,13 +31,7 @@ pub(super) enum ToolInput {
     /// Show one contact: in full if it is owned, else as the last search showed it.
     Contact { corpus: Option<Corpus>, id: RowId },
     /// List the user's basket, or add or remove contacts. Free; it never spends.
-    Basket {
-        action: BasketAction,
-        corpus: Option<Corpus>,
-        ids: Option<Ids>,
-        limit: Option<Limit>,
-        offset: Option<Offset>,
-    },
+    Basket { action: Staging, corpus: Option<Corpus>, ids: Option<Ids>, limit: Option<Limit>, offset: Option<Offset> },
     /// List suppression lists, check contacts against them, or add emails and domains to one. What is on a list is never unlocked.
     /// Removing is up to the user.
     Suppress {
@@ -80,13 +74,7 @@ pub(super) enum ToolInput {
         filters: Option<FilterArgs>,
     },
     /// Write owned contacts, the basket, or a search of the Data API to a new file in a folder that the user allowed.
-    Export {
-        from: ExportFrom,
-        corpus: Option<Corpus>,
-        form: Option<FormName>,
-        file: String,
-        filters: Option<DataFilters>,
-    },
+    Export { from: RowsOf, corpus: Option<Corpus>, form: Option<FormName>, file: String, filters: Option<DataFilters> },
     /// Show workspace, credits, what may be spent without asking, and the state of a handle.
     Status { handle: Option<String> },
 }
@@ -110,7 +98,7 @@ pub(super) struct FormName(pub String);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum BasketAction {
+pub(super) enum Staging {
     List,
     Add,
     Remove,
@@ -134,7 +122,7 @@ pub(super) enum SavedAction {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum ExportFrom {
+pub(super) enum RowsOf {
     Owned,
     Basket,
     Data,
