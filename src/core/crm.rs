@@ -186,11 +186,8 @@ pub fn read(text: &str, subdomains: bool) -> Result<CrmFile, UnusableList> {
     let mut seen = BTreeSet::new();
     let (mut entries, mut skipped, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (line, record) in records {
-        let found = if has_heads {
-            of_record(&record, &columns, subdomains)
-        } else {
-            record.iter().flat_map(&single).collect()
-        };
+        let anywhere = || record.iter().flat_map(&single).collect();
+        let found = if has_heads { of_record(&record, &columns, subdomains) } else { anywhere() };
         skipped.extend(found.is_empty().then_some(line));
         let is_unread = !found.is_empty() && record.iter().zip(&columns).any(|(cell, column)| is_unread(cell, *column));
         unread.extend(is_unread.then_some(line));

@@ -85,14 +85,11 @@ fn is_typo(line: &str, typed: &str) -> bool {
     let same: usize = same.map(|(c, _)| c.len_utf8()).sum();
     let (line_at, typed_at) = (&line[same..], &typed[same..]);
     let ((wanted, line_next), (wrong, typed_next)) = (split_first(line_at), split_first(typed_at));
-    let is_swapped = || {
+    let swapped = || {
         let ((second, line_rest), (third, typed_rest)) = (split_first(line_next), split_first(typed_next));
         wanted == third && wrong == second && line_rest.starts_with(typed_rest)
     };
-    line_next.starts_with(typed_next)
-        || line_next.starts_with(typed_at)
-        || line_at.starts_with(typed_next)
-        || is_swapped()
+    line_next.starts_with(typed_next) || line_next.starts_with(typed_at) || line_at.starts_with(typed_next) || swapped()
 }
 
 /// The first character and what is behind it.

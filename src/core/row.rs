@@ -195,9 +195,7 @@ impl Row {
     pub fn says(&self, column: Known, text: &str) -> bool {
         let may_be = |at: &u16| match self.block.heads(self.start).nth(usize::from(*at)) {
             Some(Head::Own(_, place)) => place.len() == text.len(),
-            Some(Head::Common(number)) => {
-                usize::from(self.block.common().0[usize::from(number) - 1] & LOW) == text.len()
-            }
+            Some(Head::Common(value)) => usize::from(self.block.common().0[usize::from(value) - 1] & LOW) == text.len(),
             None => false,
         };
         self.columns().known[column as usize].filter(may_be).is_some_and(|_| self.known(column) == text)

@@ -106,11 +106,8 @@ pub fn names(one: &str, other: &str) -> Same {
     let readable = a.concat().is_ascii() && b.concat().is_ascii();
     let accents = has_accents(one) || has_accents(other);
     let alike = accents && a.iter().any(|word| b.iter().any(|of| begins_alike(word, of)));
-    if shares || !readable || alike || begins(first, other_first) || begins(last, other_last) {
-        Same::Perhaps
-    } else {
-        Same::No
-    }
+    let same_start = begins(first, other_first) || begins(last, other_last);
+    if shares || !readable || alike || same_start { Same::Perhaps } else { Same::No }
 }
 
 /// Whether a part of an address may stand for a word of a name.

@@ -174,13 +174,11 @@ impl Operation for SearchArgs {
 /// Said before a search that will take long (S5). The shell warns and never refuses.
 pub fn slow(query: &Query) -> Option<String> {
     (query.speed() == Speed::Slow).then(|| {
-        let faster = match query.side.source {
+        let more = match query.side.source {
             Source::Workspace => "--industry",
             Source::Data => "--query or --industry",
         };
-        format!(
-            "only location or email type is set, so the service scans the whole corpus, which is slow; add {faster}"
-        )
+        format!("only location or email type is set, so the service scans the whole corpus, which is slow; add {more}")
     })
 }
 

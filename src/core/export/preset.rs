@@ -32,10 +32,7 @@ pub struct PresetProblem(pub String);
 pub static BUILT_IN: LazyLock<Vec<(String, Preset)>> = LazyLock::new(|| {
     let document: DocumentMut = lode_assets::PRESETS.parse().expect("the presets of lode are TOML");
     let table = |item: &Item| Preset::of(item.as_table().expect("each preset of lode is a table"));
-    document
-        .iter()
-        .map(|(name, item)| (name.to_owned(), table(item).expect("the presets of lode are complete")))
-        .collect()
+    document.iter().map(|(name, item)| (name.to_owned(), table(item).expect("presets of lode are complete"))).collect()
 });
 
 impl Preset {

@@ -16,7 +16,7 @@ fn read_within(line: &str, timeout: CommandTimeout<'_>) -> Read<SecretString> {
     let read = match run(shell(line), None, timeout) {
         Ran::NotStarted(error) => Err(format!("could not be started: {error}")),
         Ran::TooSlow => Err(format!("did not answer within {} seconds and was stopped", timeout.most.as_secs())),
-        Ran::Done { code: Some(0), printed, .. } => match std::str::from_utf8(printed.expose_secret()) {
+        Ran::Done { code: Some(0), out, .. } => match std::str::from_utf8(out.expose_secret()) {
             Err(_) => Err("did not print text".to_owned()),
             Ok(text) => match text.lines().next().map(str::trim).filter(|first| !first.is_empty()) {
                 Some(first) => Ok(SecretString::from(first.to_owned())),
@@ -50,7 +50,7 @@ impl CommandTimeout<'static> {
 
 pub(super) enum Ran {
     /// Ended by itself: what it printed, and whether it called that a success.
-    Done { printed: SecretSlice<u8>, code: Option<i32>, complained: bool },
+    Done { out: SecretSlice<u8>, code: Option<i32>, complained: bool },
     /// Did not end in time and was stopped.
     TooSlow,
     /// The program was not found, or may not be run.
@@ -77,9 +77,7 @@ pub(super) fn run(mut command: Command, input: Option<SecretSlice<u8>>, timeout:
         ended.recv_timeout(timeout.most.saturating_sub(SILENCE))
     });
     match ran {
-        Ok(Attended { code, out, err, .. }) => {
-            Ran::Done { printed: SecretSlice::from(out), code, complained: !err.is_empty() }
-        }
+        Ok(Attended { code, out, err, .. }) => Ran::Done { out: out.into(), code, complained: !err.is_empty() },
         Err(_) => {
             end_group(group);
             Ran::TooSlow

@@ -94,9 +94,7 @@ impl Keyring<'_> {
         let account = account(owner);
         let mac = ["find-generic-password", "-s", "lode", "-a", &account, "-w"];
         match self.run(&mac, &["lookup", "service", "lode", "account", &account], None) {
-            Ran::Done { code: Some(0), printed, .. } if !printed.expose_secret().is_empty() => {
-                text(printed.expose_secret())
-            }
+            Ran::Done { code: Some(0), out, .. } if !out.expose_secret().is_empty() => text(out.expose_secret()),
             // Nothing found is a silent failure of secret-tool and code 44 of security; a refusal says something.
             Ran::Done { code: Some(44), .. } | Ran::Done { complained: false, .. } => Err(nothing(owner)),
             other => Err(self.refusal(&other)),

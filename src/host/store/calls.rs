@@ -41,7 +41,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
             at.writes(&[LISTS], |on| basket::suppress(on, to_write(on, purse)?, list, entries))
         }
         RemoveSuppression { purses, list, entries } => {
-            at.writes(&[LISTS], |on| basket::remove_suppression(on, &all_meant(on, purses)?, list, entries.as_deref()))
+            at.writes(&[LISTS], |on| basket::unsuppress(on, &all_meant(on, purses)?, list, entries.as_deref()))
         }
         Suppressions { purses } => at.reads(|on| basket::suppressions(on, &all_meant(on, purses)?)),
         ListsSince { purses, known } => at.reads(|on| {
@@ -63,7 +63,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         Withdraw { batch, words } => at.settles(*batch, &[MONEY], |on| batches::withdraw(on, *batch, words)),
         Settle(settlement) => at.settles(settlement.batch, &[OWNED, MONEY], |on| batches::settle(on, settlement)),
         KeepCheckResults { batch, sent, sightings } => {
-            at.writes(&[MONEY], |on| batches::keep_check_results(on, *batch, *sent, sightings))
+            at.writes(&[MONEY], |on| batches::looked(on, *batch, *sent, sightings))
         }
         OpenBatches { purse } => {
             at.tidy_open_batches(purse)?;

@@ -11,7 +11,7 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::*;
-use lode_core::{keyboard, scrub_to};
+use lode_core::{keyboard::is_sign_of, keyboard::latin, scrub_to};
 
 /// What is pasted beyond this is an accident with the clipboard.
 const LONGEST_PASTE: usize = 1 << 20;
@@ -461,9 +461,7 @@ fn pressed(event: KeyEvent, base: Option<char>, out: &mut Vec<Input>) {
         return;
     }
     out.push(match (event.code, base) {
-        (KeyCode::Char(sign), Some(base)) if ctrl.is_empty() && keyboard::is_sign_of(sign, base) => {
-            Input::Placed(key, base)
-        }
+        (KeyCode::Char(sign), Some(base)) if ctrl.is_empty() && is_sign_of(sign, base) => Input::Placed(key, base),
         _ => Input::Event(Event::Key(key)),
     });
 }
@@ -475,7 +473,7 @@ fn chorded(typed: char, base: Option<char>) -> char {
         return typed;
     }
     // On a Hebrew keyboard `w` is an apostrophe.
-    let placed = || if typed == '\'' { Some('w') } else { keyboard::latin(typed) };
+    let placed = || if typed == '\'' { Some('w') } else { latin(typed) };
     base.filter(char::is_ascii_lowercase).or_else(placed).unwrap_or(typed)
 }
 
