@@ -387,9 +387,6 @@ fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
 }
 
 fn same(word: &str, small: &str) -> bool {
-    if word.is_ascii() {
-        word.eq_ignore_ascii_case(small)
-    } else {
-        word.chars().flat_map(char::to_lowercase).eq(small.chars())
-    }
+    let in_small = || word.chars().flat_map(char::to_lowercase);
+    if word.is_ascii() { word.eq_ignore_ascii_case(small) } else { in_small().eq(small.chars()) }
 }

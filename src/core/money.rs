@@ -110,13 +110,10 @@ impl Tally {
     /// and in a shell.
     pub fn sentence(&self, balance: Option<Credits>) -> String {
         let count = |(count, name): (u64, &str)| (count > 0).then(|| format!("{} {name}", grouped(count)));
-        let mut parts = vec![format!("{} unlocked", grouped(self.charged))];
+        let [charged, refunded] = [self.charged, self.refunded].map(grouped);
         let net = counted(self.net(), "credit");
-        parts.push(if self.refunded > 0 {
-            format!("{net} ({} charged, {} refunded)", grouped(self.charged), grouped(self.refunded))
-        } else {
-            net
-        });
+        let net = if self.refunded > 0 { format!("{net} ({charged} charged, {refunded} refunded)") } else { net };
+        let mut parts = vec![format!("{charged} unlocked"), net];
         if self.valid > 0 && self.valid == self.net() {
             parts.push("verified".to_owned());
         } else {

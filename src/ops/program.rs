@@ -42,10 +42,7 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    pub const IDS: Pipe = Pipe {
-        is_list: false,
-        missing: ["no ids were given", "give ids, or pipe the JSON lines of `lode search --json`"],
-    };
+    pub const IDS: Pipe = Pipe { is_list: false, missing: ["no ids were given", super::input::GIVE_IDS] };
 }
 
 /// An operation with its arguments.

@@ -428,10 +428,9 @@ impl Sifting {
             let mut named = query.not.values(ExclusionKind::List);
             if let Some(name) = named.find(|name| lists.iter().all(|list| list.list != *name)) {
                 let words = format!("no suppression list is named `{name}`");
-                let hint = if has_workspace {
-                    "`lode suppress list` shows them"
-                } else {
-                    "the lists belong to the Workspace: `lode doctor` checks its key"
+                let hint = match has_workspace {
+                    true => "`lode suppress list` shows them",
+                    false => "the lists belong to the Workspace: `lode doctor` checks its key",
                 };
                 return Err(CommandProblem::new(Exit::Usage, words, hint));
             }

@@ -66,10 +66,8 @@ impl Operation for SuppressAct {
     }
 
     fn pipe(&self) -> Option<Pipe> {
-        const LIST: Pipe = Pipe {
-            is_list: true,
-            missing: ["no file was given", "name a file, or pipe a CRM export to standard input"],
-        };
+        const NO_FILE: [&str; 2] = ["no file was given", "name a file, or pipe a CRM export to standard input"];
+        const LIST: Pipe = Pipe { is_list: true, missing: NO_FILE };
         match self {
             SuppressAct::Add { file, .. } => file.as_deref().is_none_or(|file| file == "-").then_some(LIST),
             SuppressAct::Rm { file, .. } => (file.as_deref() == Some("-")).then_some(LIST),

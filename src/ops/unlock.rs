@@ -248,11 +248,10 @@ impl Progress {
             if let Some(count) = job.awaits_others().filter(|_| !mem::replace(&mut self.awaiting, true)) {
                 run.fx.push(Effect::Warn(format!("waiting for another unlock of {}", contacts(count))));
             }
-            let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), &job.tally);
-            run.fx.push(Effect::Status(format!(
-                "batch {batch} of {of}: {done} of {all}, {} charged, {} refunded",
-                tally.charged, tally.refunded
-            )));
+            let ((batch, of), (done, all), Tally { charged, refunded, .. }) =
+                (job.batches(), job.contacts(), &job.tally);
+            let words = format!("batch {batch} of {of}: {done} of {all}, {charged} charged, {refunded} refunded");
+            run.fx.push(Effect::Status(words));
         });
     }
 }

@@ -157,10 +157,8 @@ impl Keyring<'_> {
 }
 
 fn problem(words: impl Into<String>) -> ConfigProblem {
-    ConfigProblem::new(
-        words,
-        "run `lode` and type `:profiles` to store the key another way: a command that prints it, or a private file",
-    )
+    let other_ways = "a command that prints it, or a private file";
+    ConfigProblem::new(words, format!("run `lode` and type `:profiles` to store the key another way: {other_ways}"))
 }
 
 /// One word of the little language that `security -i` reads.
