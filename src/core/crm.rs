@@ -263,11 +263,7 @@ fn phone_of(cell: &str) -> Option<String> {
     let (number, extension) = number.split_at(end);
     let inner = ["extension", "ext", "x", "#"].iter().find_map(|word| extension.strip_prefix(word));
     let mut inner = inner.unwrap_or(extension).chars().skip_while(|c| matches!(c, '.' | ':' | ' '));
-    let is_part = |c: char| {
-        c.is_ascii_digit()
-            || c.is_whitespace()
-            || matches!(c, '+' | '-' | '(' | ')' | '.' | '/' | '\u{2010}'..='\u{2015}')
-    };
+    let is_part = |c: char| c.is_ascii_digit() || c.is_whitespace() || "+-()./‐‑‒–—―".contains(c);
     let is_one = number.chars().all(is_part) && inner.all(|c| c.is_ascii_digit());
     Some(phone(number)).filter(|digits| is_one && (7..=15).contains(&digits.len()))
 }

@@ -161,8 +161,8 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     if let Some(source) = source_of(object).filter(|source| *source != side.source) {
         let (own, wanted) = (source.title(), side.source.title());
         if source == Source::Data && !has("source") {
-            let words = "this row may be from the Data API, whose ids do not work with the Workspace API: it has no field \
-                 `unlocked`. Keep that one in `--fields`";
+            let words = "this row may be from the Data API, whose ids do not work with the Workspace API: it has no \
+                         field `unlocked`. Keep that one in `--fields`";
             return Err(words.to_owned());
         }
         return Err(format!("this row is from the {own} API; its ids do not work with the {wanted} API"));

@@ -9,7 +9,7 @@ pub(super) const LONGEST: u64 = 16 << 20;
 
 /// A file of a form in the making: the head goes in first, then lines of cells.
 #[expect(clippy::large_enum_variant, reason = "an export has one")]
-pub(super) enum FormFile<W: Write + Send> {
+pub enum FormFile<W: Write + Send> {
     Lines {
         out: W,
         layout: Layout,
@@ -35,7 +35,8 @@ impl<'p> FormFile<BufWriter<&'p mut File>> {
 }
 
 impl<W: Write + Send> FormFile<W> {
-    fn lines(out: W, layout: Layout) -> FormFile<W> {
+    /// Lines of a text.
+    pub fn lines(out: W, layout: Layout) -> FormFile<W> {
         FormFile::Lines { out, layout, sheet: None, line: Vec::new(), longer: 0 }
     }
 
@@ -88,19 +89,8 @@ impl<W: Write + Send> FormFile<W> {
     }
 }
 
-/// Writes every record of `from` as lines; `told` hears how many rows that were so far, the head not among them.
-pub fn formed(
-    from: impl Read,
-    out: impl Write + Send,
-    layout: Layout,
-    not: &Exclusions,
-    told: impl Fn(u64),
-) -> io::Result<ExportNotes> {
-    write(from, FormFile::lines(out, layout), not, told)
-}
-
-/// Writes every record of `from` that is not left out. `told` is as for [`formed`].
-pub(super) fn write<W: Write + Send>(
+/// Writes every record of `from` that is not left out; `told` hears how many rows that were so far, the head not among them.
+pub fn write<W: Write + Send>(
     from: impl Read,
     mut file: FormFile<W>,
     not: &Exclusions,
@@ -200,7 +190,7 @@ const LONGEST_CELL: usize = 32_767;
 
 /// An Excel workbook in the making: one worksheet, every cell a text. A text that begins with `=` stays a text, so nothing has to
 /// be escaped; phone numbers and ZIP codes keep every digit.
-pub(super) struct Book {
+pub struct Book {
     workbook: Workbook,
     phones: Vec<bool>,
     rows: u32,
