@@ -7,13 +7,13 @@ use super::formed::{LONGEST, records, texts};
 use super::*;
 
 /// Whether the target can be written as it is named.
-pub fn check(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+pub fn check(target: &ExportTarget, folders: &Folders) -> Filed<()> {
     refuse(target, folders)?;
     shape(&target.form, folders).map(drop)
 }
 
 /// Rows that are already here, in the form of the target; those of an export that was stopped go under a name that says so.
-pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Filed<Exported> {
     refuse_own_target(target, folders)?;
     if !target.keep_incomplete {
         refuse(target, folders)?;
@@ -33,16 +33,10 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
 }
 
 /// Writes the parts as one file and removes them, whatever comes of it.
-pub fn join(
-    parts: &[PathBuf],
-    target: &ExportTarget,
-    not: &Exclusions,
-    folders: &Folders,
-    at: Wall,
-) -> Result<Exported, FileFailure> {
+pub fn join(parts: &[PathBuf], to: &ExportTarget, not: &Exclusions, folders: &Folders, at: Wall) -> Filed<Exported> {
     let mut joined = Joined::new(not);
-    let done = refuse(target, folders)
-        .and_then(|()| written(target, folders, at, |part, shape| joined.write(parts, part, shape)));
+    let write = |part: &mut PartialFile, shape| joined.write(parts, part, shape);
+    let done = refuse(to, folders).and_then(|()| written(to, folders, at, write));
     remove(parts);
     joined.trouble.map_or(done, |words| Err(FileFailure { words }))
 }
@@ -57,7 +51,7 @@ fn written(
     folders: &Folders,
     at: Wall,
     write: impl FnOnce(&mut PartialFile, Shape) -> io::Result<(u64, ExportNotes)>,
-) -> Result<Exported, FileFailure> {
+) -> Filed<Exported> {
     let shape = shape(&target.form, folders)?;
     let path = path(target, "contacts", folders, at);
     let file = || {

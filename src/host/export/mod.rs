@@ -43,6 +43,9 @@ use self::{formed::FormFile, name::refuse};
 pub use joined::{check, join, remove, write_rows};
 pub use name::{Shape, in_the_way, own_forms, path, refuse_own_target, shape};
 
+/// The result of work on a file that a person named.
+type Filed<T> = Result<T, FileFailure>;
+
 /// Between two reports of progress.
 const PACE: Duration = Duration::from_millis(250);
 /// Pieces between the line and the disk: enough that neither waits for the other's hiccups, little enough to hold in memory.
