@@ -300,8 +300,7 @@ impl Recovery {
             Some(CommandProblem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY))
         } else {
             // Nothing is unknown any more: that is what was asked for. What a finish ran into holds all the same.
-            let holds =
-                |problem: &CommandProblem| self.alarmed || [Exit::Credits, Exit::Capped].contains(&problem.exit());
+            let holds = |end: &CommandProblem| self.alarmed || [Exit::Credits, Exit::Capped].contains(&end.exit());
             let (failed, note) = if reason.as_ref().is_some_and(holds) { (reason, None) } else { (None, reason) };
             notes.extend(note.filter(|problem| problem.exit() == Exit::Failed).map(|problem| problem.sentence));
             self.console.remark("no unknown results");

@@ -356,10 +356,10 @@ impl Pages {
 
     /// Whether every row that matches was read.
     pub(super) fn is_complete(&self) -> bool {
-        let all = |walk: &Walk| walk.total().is_some_and(|total| walk.given() + walk.met() >= total);
+        let walk = &self.walk;
         match &self.end {
             Some(WalkEnd::All) => true,
-            Some(WalkEnd::Enough) => all(&self.walk),
+            Some(WalkEnd::Enough) => walk.total().is_some_and(|total| walk.given() + walk.met() >= total),
             _ => false,
         }
     }

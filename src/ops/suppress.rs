@@ -177,12 +177,11 @@ async fn remove(console: Console, name: String, from: Option<Csv>, summary: bool
         return Err(CommandProblem::new(Exit::Failed, words, "`lode suppress show NAME` shows its entries"));
     }
     let gone: BTreeSet<String> = entries.iter().map(meant).collect();
-    let absent = given.difference(&gone).count();
-    let done =
-        SuppressSummaryShape { removed: entries.len() as u64, unchanged: absent as u64, ..counts(&name, &entries) };
-    let absent = match absent {
+    let (removed, unchanged) = (entries.len() as u64, given.difference(&gone).count() as u64);
+    let done = SuppressSummaryShape { removed, unchanged, ..counts(&name, &entries) };
+    let absent = match unchanged {
         0 => String::new(),
-        count => format!("; {} not on it", counted(count as u64, "entry")),
+        count => format!("; {} not on it", counted(count, "entry")),
     };
     let told = format!("removed from {name}: {}{absent}. These can be unlocked again.", contents(&entries));
     let call = StoreCall::RemoveSuppression { purses, list: name, entries: Some(entries) };

@@ -61,7 +61,7 @@ pub fn run(
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
     crash::install(&Environment::read().state_dir, modes::leave, crash::tell);
     let taken = if linear {
-        Linear::listen().map(|linear| (TerminalLine::silent(), None, Some(linear)))
+        Linear::listen().map(|linear| (TerminalLine::default(), None, Some(linear)))
     } else {
         TerminalLine::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, Some(guard), None)))
     };

@@ -5,6 +5,7 @@
 use super::*;
 
 /// What a record is looked at for, and where it stands.
+#[derive(Default)]
 pub(super) struct Leave {
     sieve: ExclusionFilter,
     columns: Vec<(Known, usize)>,

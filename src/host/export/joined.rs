@@ -34,7 +34,7 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
 
 /// Writes the parts as one file and removes them, whatever comes of it.
 pub fn join(parts: &[PathBuf], to: &ExportTarget, not: &Exclusions, folders: &Folders, at: Wall) -> Filed<Exported> {
-    let mut joined = Joined::new(not);
+    let mut joined = Joined { leave: Leave::new(not), ..Joined::default() };
     let write = |part: &mut PartialFile, shape| joined.write(parts, part, shape);
     let done = refuse(to, folders).and_then(|()| written(to, folders, at, write));
     remove(parts);
@@ -87,6 +87,7 @@ impl SeenIds {
 }
 
 /// What was joined so far.
+#[derive(Default)]
 struct Joined {
     leave: Leave,
     /// The head of the first part, which is the head of all.
@@ -101,11 +102,6 @@ struct Joined {
 }
 
 impl Joined {
-    fn new(not: &Exclusions) -> Joined {
-        let leave = Leave::new(not);
-        Joined { leave, head: None, id: None, seen: SeenIds::default(), rows: 0, repeats: 0, trouble: None }
-    }
-
     fn write(&mut self, parts: &[PathBuf], part: &mut PartialFile, shape: Shape) -> io::Result<(u64, ExportNotes)> {
         let mut notes = ExportNotes::default();
         if shape == Shape::Lines(Layout::Raw) {

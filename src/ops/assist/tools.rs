@@ -51,10 +51,6 @@ pub const TOOLS: [Tool; 13] = [
 ];
 
 impl Tool {
-    pub fn named(name: &str) -> Option<&'static Tool> {
-        TOOLS.iter().find(|tool| tool.name == name)
-    }
-
     /// The schema of its answer.
     pub fn answer(&self) -> Map<String, Value> {
         let (next, left_out) = (of(["integer", "null"]), json!({"type": "boolean"}));
