@@ -70,7 +70,7 @@ pub(super) async fn counts(console: Console, corpus: Corpus) -> Ending {
 }
 
 impl Operation for CountsArgs {
-    fn services(&self) -> &'static [Source] {
+    fn services(&self) -> &[Source] {
         &[Source::Data]
     }
 

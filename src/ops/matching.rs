@@ -43,8 +43,8 @@ pub struct MatchArgs {
 }
 
 impl Operation for MatchArgs {
-    fn services(&self) -> &'static [Source] {
-        one(self.source)
+    fn services(&self) -> &[Source] {
+        slice::from_ref(&self.source)
     }
 
     fn pipe(&self) -> Option<Pipe> {
@@ -196,11 +196,7 @@ fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) ->
         MatchResult::None => {}
         MatchResult::Ambiguous { candidates, why } => {
             line.why = Some((*why).to_owned());
-            let shape = |candidate: &CompanyCandidate| {
-                let CompanyCandidate { company, domain, contacts, why } = candidate.clone();
-                CandidateShape { company, domain, contacts, why }
-            };
-            line.candidates = candidates.iter().map(shape).collect();
+            line.candidates.clone_from(candidates);
         }
         MatchResult::Matched { company, domain, rows, .. } => {
             (line.company, line.domain) = (Some(company.clone()), domain.clone());

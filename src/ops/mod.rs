@@ -28,6 +28,7 @@ pub mod unlock;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ use filters::{FilterArgs, SideArgs, corpus, credits};
 use input::{Csv, Given};
 use output::*;
 use problem::*;
-use program::{Console, Ending, Operation, Pipe, Run, Script, Turn, one, script};
+use program::{Console, Ending, Operation, Pipe, Run, Script, Turn, script};
 use search::{Sifting, may_run, slow};
 
 use lode_core::shell_line::flag;

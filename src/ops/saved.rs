@@ -53,7 +53,7 @@ pub struct RunArgs {
 }
 
 impl Operation for SavedAct {
-    fn services(&self) -> &'static [Source] {
+    fn services(&self) -> &[Source] {
         match self {
             SavedAct::Run(_) => &Source::ALL,
             _ => &[Source::Data],

@@ -155,8 +155,8 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
 }
 
 impl Operation for SearchArgs {
-    fn services(&self) -> &'static [Source] {
-        one(self.side.source)
+    fn services(&self) -> &[Source] {
+        slice::from_ref(&self.side.source)
     }
 
     fn excludes_lists(&self) -> Option<bool> {

@@ -153,7 +153,7 @@ pub fn as_saved(config: &Config, environment: &Environment, chosen: &ChosenProfi
 /// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
 pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Read<Choosing> {
     let card = Arc::new(score::load(environment, profile)?);
-    Ok(Choosing { card, per_company: config.per_company, among: config.among.unwrap_or(AMONG) })
+    Ok(Choosing { card, ..config.choosing.clone() })
 }
 
 fn no_profile(config: &Config, name: &str) -> ConfigProblem {
@@ -194,15 +194,10 @@ impl ChosenProfile {
     }
 
     /// How a service is reached, if it is set up.
-    fn access(
-        &mut self,
-        source: Source,
-        table: Option<&ServiceTable>,
-        variables: &Environment,
-    ) -> Read<Option<Access>> {
+    fn access(&mut self, source: Source, table: Option<&ServiceTable>, env: &Environment) -> Read<Option<Access>> {
         let table = table.cloned().unwrap_or_default();
         let (url, key) = (url_name(source), key_name(source));
-        let base = match variables.url(source) {
+        let base = match env.url(source) {
             Some(text) => {
                 self.profile.from_environment.push(url.to_owned());
                 let wrong = |words| ConfigProblem::new(format!("{url}: {words}"), "`lode doctor` shows what is set");
@@ -211,13 +206,13 @@ impl ChosenProfile {
             None => table.base.clone(),
         };
         let Some(base) = base else {
-            if variables.key(source).is_some() {
+            if env.key(source).is_some() {
                 self.said.push(format!("{key} is set, but no address for it: set {url} as well"));
             }
             return Ok(None);
         };
         self.said.extend(base.said.clone());
-        let key = match (variables.key(source), &table.key) {
+        let key = match (env.key(source), &table.key) {
             (Some(given), _) => {
                 self.profile.from_environment.push(key.to_owned());
                 KeySource::Given { from: key.to_owned(), key: given.clone() }
@@ -230,7 +225,7 @@ impl ChosenProfile {
                     "the stored key belongs to {stored}, and {url} names {new}: set {key} as well"
                 ))
             }
-            (None, Some(KeyPlace::File(path))) => KeySource::Stored(KeyPlace::File(variables.config_dir.join(path))),
+            (None, Some(KeyPlace::File(path))) => KeySource::Stored(KeyPlace::File(env.config_dir.join(path))),
             (None, Some(place)) => KeySource::Stored(place.clone()),
             (None, None) => KeySource::Missing(format!("no key is set for the {} API", source.title())),
         };
@@ -274,11 +269,11 @@ pub fn for_demo(environment: &Environment) -> (Config, Choosing, Vec<String>) {
     let mut told = Vec::new();
     let mut unread = |problem: ConfigProblem| told.push(format!("{problem}. The demo ignores this file."));
     let all = load(environment).map_err(&mut unread).unwrap_or_default();
-    let Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, .. } = all;
-    let own = Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, ..Config::default() };
+    let Config { theme, is_still, linear, log, path, bindings, choosing, avoid, .. } = all;
+    let own = Config { theme, is_still, linear, log, path, bindings, choosing, avoid, ..Config::default() };
     let card = score::load(environment, DEMO).map_err(unread).unwrap_or_default();
     let card = if card.is_empty() { score::sample() } else { card };
-    let choosing = Choosing { card: Arc::new(card), per_company, among: among.unwrap_or(AMONG) };
+    let choosing = Choosing { card: Arc::new(card), ..own.choosing.clone() };
     (own, choosing, told)
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use strum::Display;
 
-use lode_core::HeldBy;
+use lode_core::{HeldBy, firm::CompanyCandidate};
 
 /// Grows when a field changes its meaning or goes away.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -275,16 +275,7 @@ pub struct MatchLine {
     /// The row as the service sent it.
     pub contact: Option<Map<String, Value>>,
     /// Companies that an ambiguous account may mean.
-    pub candidates: Vec<CandidateShape>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CandidateShape {
-    pub company: String,
-    pub domain: Option<String>,
-    /// Contacts that were seen of it.
-    pub contacts: u64,
-    pub why: &'static str,
+    pub candidates: Vec<CompanyCandidate>,
 }
 
 // The last line of `lode match`.
