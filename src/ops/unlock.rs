@@ -116,13 +116,10 @@ pub(super) async fn proposal_of(console: &Console, handle: Handle) -> Result<Pro
     found.ok_or_else(|| not_granted(NotGranted::NoSuch))
 }
 
+type Quoted = Result<Box<Quote>, CommandProblem>;
+
 /// The quote of some rows.
-pub(super) async fn review(
-    console: &Console,
-    corpus: Corpus,
-    rows: Vec<Staged>,
-    choice: ReviewChoice,
-) -> Result<Box<Quote>, CommandProblem> {
+pub(super) async fn review(console: &Console, corpus: Corpus, rows: Vec<Staged>, choice: ReviewChoice) -> Quoted {
     console.with(|run| run.session.review(UnlockSubject::Rows(corpus, rows.into()), choice, run.now, run.fx));
     loop {
         match console.event().await {
@@ -162,7 +159,7 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
         (balance.credits.or(summary.said.balance), balance.failure.is_some())
     });
     let balance = if is_read && !failed { last } else { summary.said.balance.or(last) };
-    told.summary(&Sums::of(&summary, balance));
+    told.summary(&whole_tally(&summary), balance, summary.is_out_of_credits());
     summary.notices.iter().for_each(|words| console.warn(words.clone()));
     if summary.unexplained(balance, None).is_some() {
         console.with(|run| run.session.ledger.read_spent(&mut run.session.desk.at(run.now, run.fx)));
@@ -586,53 +583,42 @@ impl PrintedLines {
         self.console.with(|run| run.fx.extend(lines));
     }
 
-    pub(super) fn summary(&self, sums: &Sums) {
-        self.console.spent(sums.tally.charged, sums.tally.unknown + sums.tally.unreachable);
-        let is_table = self.console.is_table();
-        self.console.say(Effect::Print(if is_table { sums.tally.sentence(sums.balance) } else { sums.json() }));
-    }
-}
-
-/// The result of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sums {
-    pub(super) tally: Tally,
-    pub(super) balance: Option<Credits>,
-    pub(super) stopped_for_credits: bool,
-}
-
-impl Sums {
-    fn of(summary: &OrderSummary, balance: Option<Credits>) -> Sums {
-        let mut tally = summary.tally;
-        let quote = &summary.quote;
-        for (count, outcome) in [
-            (quote.owned.len(), Outcome::Already),
-            (quote.unknown.len(), Outcome::Unknown),
-            (quote.suppressed.len() + quote.held_back(), Outcome::Locked),
-        ] {
-            (0..count).for_each(|_| tally.count(outcome));
+    /// The result of the run.
+    pub(super) fn summary(&self, tally: &Tally, balance: Option<Credits>, stopped_for_credits: bool) {
+        let unknown = tally.unknown + tally.unreachable;
+        self.console.spent(tally.charged, unknown);
+        if self.console.is_table() {
+            return self.console.say(Effect::Print(tally.sentence(balance)));
         }
-        Sums { tally, balance, stopped_for_credits: summary.is_out_of_credits() }
+        let summary = SummaryShape {
+            asked: tally.asked,
+            charged: tally.charged,
+            refunded: tally.refunded,
+            already: tally.already,
+            missing: tally.missing,
+            locked: tally.locked,
+            unknown,
+            balance: balance.map(|balance| balance.0),
+            stopped_for_credits,
+            // Of the unknown ones: those that no reading can clear up any more. Nothing is left to do about them.
+            unreachable: tally.unreachable,
+        };
+        self.console.print(&SummaryOf { summary });
     }
+}
 
-    fn json(&self) -> String {
-        let tally = &self.tally;
-        json::line(&SummaryOf {
-            summary: SummaryShape {
-                asked: tally.asked,
-                charged: tally.charged,
-                refunded: tally.refunded,
-                already: tally.already,
-                missing: tally.missing,
-                locked: tally.locked,
-                unknown: tally.unknown + tally.unreachable,
-                balance: self.balance.map(|balance| balance.0),
-                stopped_for_credits: self.stopped_for_credits,
-                // Of the unknown ones: those that no reading can clear up any more. Nothing is left to do about them.
-                unreachable: tally.unreachable,
-            },
-        })
+/// The tally of an order, with what the quote left aside.
+fn whole_tally(summary: &OrderSummary) -> Tally {
+    let mut tally = summary.tally;
+    let quote = &summary.quote;
+    for (count, outcome) in [
+        (quote.owned.len(), Outcome::Already),
+        (quote.unknown.len(), Outcome::Unknown),
+        (quote.suppressed.len() + quote.held_back(), Outcome::Locked),
+    ] {
+        (0..count).for_each(|_| tally.count(outcome));
     }
+    tally
 }
 
 // The quote in words: what should be known before anything is spent, and all of it for `--dry-run`.

@@ -21,15 +21,22 @@ pub struct UnlockLine {
     pub corpus: &'static str,
     #[schemars(extend("enum" = ["unlocked", "refunded", "already", "missing", "locked", "unknown"]))]
     pub outcome: &'static str,
+    #[serde(flatten)]
+    pub contact: ContactShape,
+    /// True where the result stays unknown for good.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unreachable: bool,
+}
+
+// What is known of a contact: null where the answer did not carry it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContactShape {
     pub email: Option<String>,
     pub phone: Option<String>,
     pub contact_name: Option<String>,
     pub company_name: Option<String>,
     pub title: Option<String>,
     pub verification: Option<String>,
-    /// True where the result stays unknown for good.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub unreachable: bool,
 }
 
 /// The last line of a command that counts what it did.
@@ -92,12 +99,8 @@ pub struct QuoteShape {
 pub struct OwnedLine {
     pub id: i64,
     pub corpus: &'static str,
-    pub email: Option<String>,
-    pub phone: Option<String>,
-    pub contact_name: Option<String>,
-    pub company_name: Option<String>,
-    pub title: Option<String>,
-    pub verification: Option<String>,
+    #[serde(flatten)]
+    pub contact: ContactShape,
     pub refunded: Option<bool>,
     pub unlocked_at: String,
     pub tags: Vec<String>,
