@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::codes;
 use super::credits::grouped;
 use super::same_person::phone;
 use super::scrub::{self, scrub};
@@ -43,7 +44,7 @@ pub enum UnusableList {
     Nothing,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
 pub enum Column {
     Email,
     Domain,
@@ -54,42 +55,18 @@ pub enum Column {
     Company,
 }
 
-/// Columns by their heads, the surest first: words of which one is enough, and heads that are known as a whole only.
-const HEADS: &[(Column, &[&str], &[&str])] = &[
-    (
-        Column::Domain,
-        &["domain", "domains", "website", "websites", "homepage", "url", "site", "web", "emaildomain"],
-        &[],
-    ),
-    (Column::Email, &["email", "emails", "mail", "mails", "emailaddress"], &[]),
-    (Column::Phone, &["phone", "phones", "mobile", "cell", "telephone", "tel", "phonenumber"], &[]),
-    (Column::FirstName, &[], &["firstname", "first", "givenname", "forename"]),
-    (Column::LastName, &[], &["lastname", "last", "surname", "familyname"]),
-    (
-        Column::Company,
-        &["company", "account", "organization", "organisation", "employer", "business"],
-        &["companyname", "accountname", "organizationname"],
-    ),
-    (Column::Name, &[], &["name", "fullname", "contactname", "contact", "person", "leadname", "displayname"]),
-];
-
-/// A head with one of these words is about a column, and is none of them.
-const NO_HEAD: &[&str] = &[
-    "status", "type", "verified", "verification", "opt", "optout", "count", "date", "score", "source", "owner", "ext",
-    "extension",
-];
-
 impl Column {
     pub fn of(head: &str) -> Option<Column> {
         let words = words(head);
         let whole = words.concat();
-        let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
         // `LinkedIn` comes apart into two words.
-        if has(NO_HEAD) || ["linkedin", "facebook", "twitter"].iter().any(|network| whole.contains(network)) {
+        if ["linkedin", "facebook", "twitter"].iter().any(|network| whole.contains(network)) {
             return None;
         }
-        let known = HEADS.iter().find(|(_, any, heads)| has(any) || heads.contains(&whole.as_str()));
-        known.map(|(column, ..)| *column)
+        let has = |name: &str| words.iter().any(|word| word == name);
+        let is_of = |name: &str| name.strip_prefix('=').map_or_else(|| has(name), |head| head == whole);
+        let (column, _) = codes::read(lode_assets::HEADS).find(|(_, names)| names.split(' ').any(is_of))?;
+        column.parse().ok()
     }
 }
 

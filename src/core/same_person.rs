@@ -1,5 +1,10 @@
 //! Whether a masked row and an entry of a suppression list mean the same person: names, local parts of emails, phones.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::codes;
+
 /// What a mask lets be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
@@ -18,38 +23,21 @@ const TITLES: &[&str] =
     &["mr", "mrs", "ms", "miss", "dr", "prof", "jr", "sr", "ii", "iii", "iv", "md", "dds", "phd", "rn", "esq", "cpa"];
 
 /// Accented letters and the plain one that stands for them.
-const PLAIN: &[(&str, &str)] = &[
-    ("àáâãāăąäå", "a"),
-    ("çćč", "c"),
-    ("ďđ", "d"),
-    ("èéêëēěęė", "e"),
-    ("ğģ", "g"),
-    ("ìíîïīıį", "i"),
-    ("łļľ", "l"),
-    ("ñńňņ", "n"),
-    ("òóôõōöøő", "o"),
-    ("řŕ", "r"),
-    ("śšşș", "s"),
-    ("ťţț", "t"),
-    ("ùúûūůűüų", "u"),
-    ("ýÿ", "y"),
-    ("źżž", "z"),
-    ("æ", "ae"),
-    ("œ", "oe"),
-    ("ß", "ss"),
-];
+static PLAIN: LazyLock<HashMap<char, &str>> = LazyLock::new(|| {
+    let letters = |(accented, plain): (&'static str, &'static str)| accented.chars().map(move |letter| (letter, plain));
+    codes::read(lode_assets::LETTERS).flat_map(letters).collect()
+});
 
 /// Letters that are also written as two: `Müller` is `Muller` or `Mueller`.
 const AS_TWO: &[(char, &str)] = &[('ä', "ae"), ('å', "aa"), ('ö', "oe"), ('ø', "oe"), ('ü', "ue")];
 
 /// A text in small letters without accents. Other scripts stay.
 fn plain(text: &str) -> String {
-    let letter = |c: char| PLAIN.iter().find(|(accented, _)| accented.contains(c)).map(|(_, plain)| *plain);
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        match letter(c) {
-            Some(plain) if !c.is_ascii() => out.push_str(plain),
-            _ => out.push(c),
+        match PLAIN.get(&c) {
+            Some(plain) => out.push_str(plain),
+            None => out.push(c),
         }
     }
     out

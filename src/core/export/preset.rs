@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 use super::{Cell, is_phone_column};
-use crate::row::Known;
+use crate::{codes, row::Known};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preset {
@@ -115,24 +115,10 @@ fn plain(head: &str) -> String {
             _ => name.push('_'),
         }
     }
-    match name.trim_end_matches('_') {
-        "company" | "organization" | "organisation" | "employer" => "company_name",
-        "full_name" | "name" | "contact" => "contact_name",
-        "given_name" => "first_name",
-        "family_name" | "surname" => "last_name",
-        "job_title" | "position" => "title",
-        "level" | "seniority" => "title_level",
-        "email_address" | "mail" => "email_address",
-        "phone_number" | "telephone" => "phone",
-        "website" | "web_site" | "company_url" | "url" => "company_website",
-        "linkedin" | "linkedin_profile" | "profile_url" => "linkedin_url",
-        "street" | "street_address" | "address_line_1" => "address",
-        "zip_code" | "postal_code" | "postcode" => "zip",
-        "sic" => "sic_code",
-        "naics" => "naics_code",
-        other => other,
-    }
-    .to_owned()
+    let name = name.trim_end_matches('_');
+    let is_of = |(_, others): &(&str, &str)| others.split(' ').any(|other| other == name);
+    let known = codes::read(lode_assets::COLUMNS).find(is_of);
+    known.map_or(name, |(column, _)| column).to_owned()
 }
 
 /// Names may come whole or in parts; each is made from the other where it is missing.
