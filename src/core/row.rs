@@ -209,7 +209,10 @@ impl Row {
     pub fn fields(&self) -> impl Iterator<Item = (&str, CellKind, &str)> {
         let own = self.own_text();
         self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, head)| {
-            let (kind, value) = self.block.value(head, own);
+            let (kind, value) = match head {
+                Head::Common(number) => self.block.common_value(number),
+                Head::Own(kind, place) => (kind, utf8(&own[place])),
+            };
             (&**name, kind, value)
         })
     }
@@ -325,14 +328,6 @@ impl Block {
             rest = behind;
             value
         })
-    }
-
-    /// The value of a head in a row with this own text.
-    fn value<'a>(&'a self, head: Head, own: &'a [u8]) -> (CellKind, &'a str) {
-        match head {
-            Head::Common(number) => self.common_value(number),
-            Head::Own(kind, place) => (kind, utf8(&own[place])),
-        }
     }
 
     fn common_value(&self, number: u8) -> (CellKind, &str) {
@@ -578,6 +573,8 @@ pub struct Fields<'a> {
     /// For each column.
     heads: Vec<Head>,
     text: &'a [u8],
+    /// The values that rows of the block have in common, from number one on.
+    common: Vec<&'a [u8]>,
 }
 
 impl<'a> Fields<'a> {
@@ -585,11 +582,18 @@ impl<'a> Fields<'a> {
         let mut found = row.block.heads(row.start);
         let mut heads = Vec::with_capacity(row.columns().names().len());
         heads.extend(found.by_ref());
-        Fields { row, heads, text: &found.bytes[..found.length] }
+        let text = &found.bytes[..found.length];
+        Fields { row, heads, text, common: row.block.common_values().collect() }
     }
 
     fn at(&self, column: usize) -> Option<(CellKind, &'a str)> {
-        Some(self.row.block.value(self.heads.get(column)?.clone(), self.text))
+        Some(match self.heads.get(column)? {
+            Head::Common(number) => {
+                let place = usize::from(*number) - 1;
+                (kind(self.row.block.common().0[place]), utf8(self.common[place]))
+            }
+            Head::Own(kind, place) => (*kind, utf8(&self.text[place.clone()])),
+        })
     }
 
     /// The same as [`Row::known`].

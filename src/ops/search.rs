@@ -110,7 +110,7 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
             rows = chosen.items.into_iter().cloned().collect();
             let (best, read) = (grouped(rows.len() as u64), counted(pages.walk.given(), "row"));
             let left_out = Some(skipped.words(args.per_company)).filter(|words| !words.is_empty());
-            let left_out = left_out.map_or_else(String::new, |words| format!("; left out: {words}"));
+            let left_out = left_out.map_or_else(String::new, |words| format!(" · {words}"));
             console.warn(format!("the best {best} of {read} read{left_out}"));
         }
         rows.truncate(usize::try_from(limit - pages.printed).unwrap_or(usize::MAX));

@@ -5,6 +5,8 @@ use crate::scene::prelude::*;
 use crate::widgets::bars::thin;
 use lode_engine::flow::basket::BasketEntry;
 
+/// No line of a card is cut where it is not beside a list.
+const WIDEST: usize = 10_000;
 /// The largest basket whose cost is counted for the button.
 const MOST_COUNTED: usize = 500;
 
@@ -17,8 +19,9 @@ pub struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    /// What is said of a contact, the most important first: what it is opened for is seen on the smallest screen.
-    pub fn parts(&self, more: Vec<ReaderPart>, is_airy: bool) -> Vec<ReaderPart> {
+    /// What is said of a contact, the most important first: what it is opened for is seen on the smallest screen. `columns` is the
+    /// width of a card beside a list, where what takes one line of one contact and two of the next would move all that follows.
+    pub fn parts(&self, more: Vec<ReaderPart>, columns: Option<usize>) -> Vec<ReaderPart> {
         use ReaderPart::{Gap, Line, TwoLines};
         let (scene, row) = (self.scene, self.row);
         let (company, place) = (row.known(Known::Company), place(row));
@@ -27,14 +30,14 @@ impl<'a> Card<'a> {
         let mut parts = vec![line(&row.name(), Role::Strong)];
         let title = row.known(Known::Title);
         parts.extend((!title.is_empty()).then(|| line(title, Role::Text)));
-        // Beside a list, what takes one line of one contact and two of the next would move all that follows.
-        let line_or_two = |pieces, is_long| if is_airy && is_long { TwoLines(pieces) } else { Line(pieces) };
+        let line_or_two = |pieces, is_long| if columns.is_some() && is_long { TwoLines(pieces) } else { Line(pieces) };
         let firm = vec![(company.to_owned(), Role::Key), (format!("{between}{place}"), Role::Dim)];
         parts.push(line_or_two(firm, !between.is_empty()));
-        parts.extend(is_airy.then_some(Gap));
+        parts.extend(columns.map(|_| Gap));
         parts.extend([line_or_two(self.email(), status(row).is_some()), Line(self.phone())]);
-        let industry = row.known(Known::Industry);
-        parts.extend((!industry.is_empty()).then(|| Line(vec![glyph("⌂"), (industry.to_owned(), Role::Dim)])));
+        let industry =
+            text::cut(row.known(Known::Industry), columns.map_or(WIDEST, |columns| columns.saturating_sub(2)));
+        parts.extend((!industry.is_empty()).then(|| Line(vec![glyph("⌂"), (industry, Role::Dim)])));
         parts.extend(row_link(row).map(|link| ReaderPart::Pair("↗".to_owned(), link.to_owned(), Role::Dim)));
         parts.push(Gap);
         parts.extend(self.button());
@@ -70,13 +73,16 @@ impl<'a> Card<'a> {
         let row = self.row;
         let email = row.email();
         let (local, domain) = email.split_at(email.find('@').unwrap_or(email.len()));
-        let (domain, ending) = domain.split_at(domain.rfind('.').unwrap_or(domain.len()));
         let mut pieces = vec![glyph("✉")];
         let role = if row.unlocked() { Role::Owned } else { Role::Text };
         match (self.scene.masked && row.unlocked(), email.is_empty()) {
             (true, _) => pieces.push(("•••".to_owned(), Role::Faint)),
             (false, true) => pieces.push(("–".to_owned(), Role::Faint)),
-            (false, false) => pieces.extend([local, domain, ending].map(|part| (part.to_owned(), role))),
+            (false, false) => {
+                let labels = domain.split('.').enumerate();
+                let labels = labels.map(|(at, label)| format!("{}{label}", if at > 0 { "." } else { "" }));
+                pieces.extend([local.to_owned()].into_iter().chain(labels).map(|part| (part, role)));
+            }
         }
         if local.contains('•') && !row.unlocked() {
             pieces[1].1 = Role::Faint;

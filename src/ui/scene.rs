@@ -185,7 +185,7 @@ impl Scene<'_> {
     pub fn say_basket(&mut self, side: Side, did: &str) {
         self.hand(Intent::Undoable(side));
         let staged = grouped(self.session.side(side).basket.len() as u64);
-        self.say(format!("{did} ({staged}). Nothing spent.  <everywhere.undo> undo"));
+        self.say(format!("{did}. Basket: {staged}. Nothing spent.  <everywhere.undo> undo"));
     }
 
     pub fn empty_basket(&mut self) {
@@ -197,7 +197,7 @@ impl Scene<'_> {
         if staged > 0 {
             state.basket.empty(&mut desk.at(self.now, self.fx));
             let stopped = if stopped { "; stopped adding" } else { "" };
-            self.say_basket(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")));
+            self.say_basket(side, &format!("Removed {}{stopped}", counted(staged as u64, "row")));
         } else if stopped {
             self.say("Stopped adding. The basket is empty; nothing spent.");
         }

@@ -91,8 +91,8 @@ impl StatefulWidget for &Model {
 fn below(model: &Model, shell: Shell, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let situation = facts::situation(model);
     let notice = model.messages.shown();
-    let is_alone = notice.is_none() && shell.tour.is_none() && shell.job.is_none() && model.pending.is_empty();
-    if cx.keeps_footer(is_alone.then(|| (situation.clone(), model.count))) {
+    let is_alone = notice.is_none() && shell.job.is_none() && model.pending.is_empty();
+    if cx.keeps_footer(is_alone.then(|| (situation.clone(), model.count, model.tour))) {
         return;
     }
     let top = shell.body.bottom();

@@ -111,7 +111,7 @@ fn all_takes_the_best_of_each_company_and_says_what_it_reads() {
         .map(|entry| session.choice_rules.total(&entry.row))
         .collect();
     assert!(scores.is_sorted_by(|one, next| one >= next), "{scores:?}");
-    screen.says("of 900 read (");
+    screen.says("of 900 read · 180 excluded · 45 skipped (owned or in basket) · ");
     let taken = staged(&screen);
     screen.key("u");
     assert!(staged(&screen).is_empty(), "one undo takes all of them out");

@@ -74,7 +74,7 @@ fn a_list_is_read_planned_and_matched_and_only_the_person_stages() {
     assert_eq!((basket(&screen, DATA), basket(&screen, WORKSPACE)), (0, 0), "nothing is staged by itself");
     screen.key("j").says("Not picked:");
     screen.key("Space").says("No contacts: this account is not matched");
-    screen.key("k Space").says("Added 3 contacts to the basket of Data · US (3)");
+    screen.key("k Space").says("Added 3 contacts to Data · US. Basket: 3.");
     assert_eq!((basket(&screen, DATA), basket(&screen, WORKSPACE)), (3, 0));
     screen.key("u").settle();
     assert_eq!(basket(&screen, DATA), 0, "and taken back");
@@ -108,7 +108,7 @@ fn what_is_likely_the_same_in_the_workspace_is_shown_and_staged_only_by_the_pers
     assert_eq!(looked, ["workspace/us&title=Nurse&state=TX"; 3], "one free, narrow search each");
     screen.says("likely the same: Tom Beckett · Nurse · t•••@lakeside.example");
     assert_eq!(screen.model.session.side(WORKSPACE).basket.len(), 0, "shown, not staged");
-    screen.key("+").says("Added 3 contacts to the basket of Workspace · US (3). Nothing spent.");
+    screen.key("+").says("Added 3 contacts to Workspace · US. Basket: 3. Nothing spent.");
     let basket = &screen.model.session.side(WORKSPACE).basket;
     assert!(basket.contains(RowId(900)) && !basket.contains(RowId(1)), "by the ids of the Workspace");
     // Seen once, it is not asked for again.

@@ -5,7 +5,9 @@ use std::time::Duration;
 use lode_core::time::Mono;
 use lode_ui::model::Model;
 use lode_ui::motion::Motion;
+use lode_ui::msg::Msg;
 use lode_ui::theme::{Role, Theme};
+use lode_ui::update::update;
 use ratatui::buffer::Buffer;
 
 use crate::money::stage;
@@ -251,4 +253,20 @@ fn without_motion_no_frame_is_drawn_for_it() {
     let next = screen.model.next_deadline().expect("the clock of the search");
     assert!(next.since(screen.now.mono) >= Duration::from_millis(500), "{next:?}");
     screen.key("Esc").key(":").typed("settings").key("Enter").says("motion");
+}
+
+/// Every second page key asked for a page, and then all was drawn again: header, card, footer.
+#[test]
+fn a_page_that_is_asked_for_is_drawn_over_the_shown_frame() {
+    let mut screen = moving();
+    let mut asked = 0;
+    for _ in 0..8 {
+        screen.wait(Duration::from_millis(60)).settle().painted();
+        let (effects, _) = update(&mut screen.model, Msg::Key("PgDn".parse().unwrap()), screen.now);
+        asked += effects.len();
+        assert!(screen.model.only_moved);
+        assert_eq!(screen.draw_over_shown().0.content, screen.frame().content);
+        screen.perform(effects);
+    }
+    assert!(asked > 1, "{asked}");
 }

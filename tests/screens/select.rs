@@ -41,7 +41,7 @@ fn space_stages_and_moves_down_and_once_more_takes_out() {
     let mut screen = TestScreen::new(120, 36);
     screen.open().key("Space Space");
     assert_eq!(staged(&screen), ids(&[1, 2]));
-    screen.says("Added 1 row to the basket (2). Nothing spent.");
+    screen.says("Added 1 row. Basket: 2. Nothing spent.");
     screen.key("k Space");
     assert_eq!(staged(&screen), ids(&[1]));
     screen.key("u");
@@ -59,13 +59,14 @@ fn a_range_a_page_and_all_up_to_a_number() {
     assert_eq!(staged(&screen), ids(&[2, 3, 4]));
     screen.key("a");
     assert_eq!(staged(&screen).len(), 100);
+    screen.says("97 added (6 owned) · 3 skipped (in basket). Basket: 100. Nothing spent.");
     screen.key("X");
     assert!(staged(&screen).is_empty());
     screen.key("u");
     assert_eq!(staged(&screen).len(), 100, "one undo brings all of them back");
     screen.key("X A").typed("250").key("Enter").settle();
     assert_eq!(staged(&screen).len(), 250);
-    screen.says("Added 250 rows to the basket");
+    screen.says("Added 250 rows. Basket: 250. Nothing spent.");
 }
 
 /// Most of a long range is not loaded: its loaded rows are added, at its end as well as at its beginning.
@@ -79,7 +80,10 @@ fn a_range_over_millions_of_rows_adds_those_that_are_loaded() {
     screen.key("Space");
     assert_eq!(staged(&screen).len(), loaded);
     assert!(staged(&screen).contains(&RowId(79_999_901)));
-    screen.says(&format!("Added {loaded} rows to the basket; {} not loaded yet", grouped(79_999_901 - loaded as u64)));
+    screen.says(&format!(
+        "{loaded} added (19 owned) · {} not loaded yet. Basket: {loaded}.",
+        grouped(79_999_901 - loaded as u64)
+    ));
 }
 
 #[test]

@@ -8,7 +8,9 @@ use lode_ui::msg::Msg;
 use lode_ui::update::update;
 
 use crate::pictures::scene;
+use common::sandbox_engine;
 use common::screen::planned::TestScreen;
+use common::screen::sandboxed;
 
 const MOMENT: Duration = Duration::from_millis(10);
 
@@ -86,6 +88,25 @@ fn a_contact_is_the_same_card_on_each_screen_and_once_more_its_raw_fields() {
     assert!(screen.model.nav.dialogs.is_empty());
 }
 
+/// A long address took a third line and a long industry a second one: all below them moved with the cursor.
+#[test]
+fn from_contact_to_contact_the_lines_of_the_card_stay_where_they_are() {
+    let mut screen = sandboxed::TestScreen::sized(sandbox_engine::small(|_| {}), 160, 48, false);
+    let mut longest = 0;
+    for _ in 0..40 {
+        let text = screen.text();
+        let card: Vec<&str> = text.lines().map(|line| line.rsplit('│').nth(1).unwrap_or("").trim()).collect();
+        let email = card.iter().position(|line| line.starts_with('✉')).unwrap();
+        longest = longest.max(card[email].chars().count() + card[email + 1].chars().count());
+        let button = card.iter().position(|line| line.starts_with("U  Unlock")).unwrap();
+        // An address that is too long for one line even up to its first dot takes three.
+        let lines = if card[email].contains('@') { 5 } else { 6 };
+        assert_eq!(button - email, lines, "{:#?}", &card[..button]);
+        screen.key("j").settle();
+    }
+    assert!(longest > 50, "an address of two lines was among them: {longest}");
+}
+
 /// It said `never unlocked`, and offered it for a credit.
 #[test]
 fn what_a_list_names_is_offered_for_no_credit() {
@@ -116,7 +137,7 @@ fn suppression_lists() {
 fn space_takes_out_and_u_brings_back() {
     let mut screen = TestScreen::new(160, 48);
     screen.open().key("Space Space Space").settle().key("F3 j Space").settle();
-    screen.says("Removed Priya Raman from the basket (2). Nothing spent.  u undo");
+    screen.says("Removed Priya Raman. Basket: 2. Nothing spent.  u undo");
     assert_eq!(side(&screen).basket.len(), 2);
     screen.key("u").settle();
     assert_eq!(side(&screen).basket.len(), 3);

@@ -73,7 +73,7 @@ impl Painter {
             hand: Hand {
                 at: None,
                 pen: None,
-                signs: Signs { depth, pens: vec![(PLAIN, PLAIN)], last: 0, joined: Vec::new() },
+                signs: Signs { depth, pens: vec![(PLAIN, PLAIN)], last: 0, joined: Vec::new(), has_wide: false },
                 features: Features::default(),
                 out: Vec::with_capacity(16 * 1024),
                 runs: Vec::with_capacity(512),
@@ -146,12 +146,16 @@ impl Painter {
         let links: &[Link] = if hand.features.links { &frame.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
         for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
-            self.shown.row_mut(link.area.y)[columns(link.area)].fill(UNKNOWN);
+            for grid in [&mut self.shown, &mut self.next] {
+                grid.row_mut(link.area.y)[columns(link.area)].fill(UNKNOWN);
+            }
             cells::note_change(&mut changes, link.area);
         }
-        for (y, columns) in (0..size.height).zip(&changes) {
-            let columns = usize::from(columns.start)..usize::from(columns.end);
-            hand.signs.convert(&cells::row(next, y)[columns.clone()], &mut self.next.row_mut(y)[columns]);
+        for (y, columns) in (0..size.height).zip(&mut changes) {
+            let within = usize::from(columns.start)..usize::from(columns.end);
+            let signs = &mut self.next.row_mut(y)[within.clone()];
+            let changed = hand.signs.convert(&cells::row(next, y)[within], signs);
+            *columns = columns.start + changed.start as u16..columns.start + changed.end as u16;
         }
         let is_changed = |link: &&Link| {
             // Letters beside it may be written across it.
@@ -199,7 +203,7 @@ impl Painter {
 struct Sign {
     /// A character, or with [`JOINED`] the place of several joined ones. [`WIDE`] if it takes the next cell too.
     letter: u32,
-    style: u16,
+    style: u32,
 }
 
 const WIDE: u32 = 1 << 30;
@@ -283,6 +287,8 @@ struct Signs {
     /// The place of the style that was asked for last: mostly it is the next one too.
     last: usize,
     joined: Vec<Box<str>>,
+    /// A wide letter was seen: halves of one may be on the screen.
+    has_wide: bool,
 }
 
 /// The jumps of a few runs cost more than their pens.
@@ -299,23 +305,30 @@ impl Signs {
     fn forget(&mut self) {
         self.pens.truncate(1);
         self.joined.clear();
-        self.last = 0;
+        (self.last, self.has_wide) = (0, false);
     }
 
-    /// Writes cells of a buffer as signs.
-    fn convert(&mut self, cells: &[Cell], signs: &mut [Sign]) {
+    /// Writes cells of a buffer as signs. Returns the places from the first to the last that differ.
+    fn convert(&mut self, cells: &[Cell], signs: &mut [Sign]) -> Range<usize> {
+        let mut changed = 0..0;
         let mut last = self.pens[self.last].0;
-        for (cell, sign) in cells.iter().zip(signs) {
-            let pen = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
-            if last != pen {
-                (last, self.last) = (pen, self.style(pen));
+        for (at, (cell, sign)) in cells.iter().zip(signs).enumerate() {
+            if cell.fg != last.fg || cell.bg != last.bg || cell.modifier != last.modifier {
+                last = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+                self.last = self.style(last);
             }
             let letter = match cell.symbol().as_bytes() {
                 [byte] => u32::from(*byte),
                 _ => self.letter(cell.symbol()),
             };
-            *sign = Sign { letter, style: self.last as u16 };
+            let new = Sign { letter, style: self.last as u32 };
+            if *sign != new {
+                *sign = new;
+                changed = if changed.is_empty() { at..at + 1 } else { changed.start..at + 1 };
+                self.has_wide |= new.is_wide();
+            }
         }
+        changed
     }
 
     /// Of a letter that has more than one byte.
@@ -347,7 +360,7 @@ impl Signs {
     }
 
     fn pen(&self, sign: Sign) -> Pen {
-        self.pens[usize::from(sign.style)].1
+        self.pens[sign.style as usize].1
     }
 
     fn is_blank(&self, sign: Sign) -> bool {
@@ -416,26 +429,21 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
 struct Row<'a> {
     new: &'a [Sign],
     old: &'a [Sign],
+    /// There may be wide letters.
+    has_wide: bool,
 }
 
 impl Row<'_> {
-    /// The cells from the first to the last of these that differ. None if all are the same.
-    fn changed(&self, within: Range<usize>) -> Option<Range<usize>> {
-        let differs = |x: &usize| self.new[*x] != self.old[*x];
-        let start = within.clone().find(differs)?;
-        let last = within.rev().find(differs).unwrap_or(start);
-        // The right half of a wide letter goes with its left half.
-        let wide = self.new[last].is_wide() || self.old[last].is_wide();
-        Some(start..(last + 1 + usize::from(wide)).min(self.new.len()))
-    }
-
     /// Returns whether the terminal shows at `x` what the next frame has there.
     fn is_same(&self, x: usize) -> bool {
-        self.new[x] == self.old[x] && is_tail(self.new, x) == is_tail(self.old, x)
+        self.new[x] == self.old[x] && (!self.has_wide || is_tail(self.new, x) == is_tail(self.old, x))
     }
 
     /// Returns whether the letter at `x` must be written: the terminal shows another there, or only half of a wide one.
     fn is_stale(&self, x: usize) -> bool {
+        if !self.has_wide {
+            return self.new[x] != self.old[x];
+        }
         let half_lost = || self.new[x].is_wide() && x + 1 < self.new.len() && !is_tail(self.old, x + 1);
         !is_tail(self.new, x) && (!self.is_same(x) || half_lost())
     }
@@ -478,11 +486,13 @@ impl Hand {
     /// where colors have many digits, another pen costs more than a jump.
     fn frame(&mut self, shown: &mut Grid, next: &Grid, changes: &[Range<u16>]) {
         let mut runs = mem::take(&mut self.runs);
-        for (y, columns) in (0..next.size.height).zip(changes) {
-            let row = Row { new: next.row(y), old: shown.row(y) };
-            if let Some(changed) = row.changed(columns.start.into()..columns.end.into()) {
-                self.cut(&row, y, changed, &mut runs);
-            }
+        let has_wide = self.signs.has_wide;
+        for (y, columns) in (0..next.size.height).zip(changes).filter(|(_, columns)| !columns.is_empty()) {
+            let row = Row { new: next.row(y), old: shown.row(y), has_wide };
+            let last = usize::from(columns.end) - 1;
+            // The right half of a wide letter goes with its left half.
+            let end = last + 1 + usize::from(row.new[last].is_wide() || row.old[last].is_wide());
+            self.cut(&row, y, columns.start.into()..end.min(row.new.len()), &mut runs);
         }
         if runs.len() < FEW_RUNS {
             runs.dedup_by(|next, run| {
@@ -494,7 +504,7 @@ impl Hand {
             runs.sort_by_key(|run| run.pen);
         }
         for Run { y, cells: changed, .. } in runs.drain(..) {
-            let row = Row { new: next.row(y), old: shown.row(y) };
+            let row = Row { new: next.row(y), old: shown.row(y), has_wide };
             self.row(&row, y, changed);
         }
         for (y, columns) in (0..next.size.height).zip(changes) {
@@ -510,7 +520,7 @@ impl Hand {
         let start = changed.start.saturating_sub(1);
         let first = runs.len();
         for x in (start..changed.end).filter(|x| row.is_stale(*x)) {
-            let (cell, pen) = (row.new[x], usize::from(row.new[x].style));
+            let (cell, pen) = (row.new[x], row.new[x].style as usize);
             // What joined letters do to the rest of their row is not known: it stays in one piece.
             if !cell.is_simple() {
                 runs.truncate(first);

@@ -88,7 +88,7 @@ impl Component for State {
         let (row, count) = (&self.entry(session, side)?.row, session.side(side).basket.len());
         let unlock = ("<basket.unlock>", Command::Basket(BasketCommand::Unlock));
         let words = || ReaderPart::Words("As found when it was added.".to_owned(), Role::Dim);
-        let card = || Card { scene, side, row, unlock }.parts(vec![ReaderPart::Gap, words()], false);
+        let card = || Card { scene, side, row, unlock }.parts(vec![ReaderPart::Gap, words()], None);
         let at = self.at.min(count - 1) as u64 + 1;
         Some(card::dialog(scene, row, (!raw).then(card), "<basket.open>", (at, count as u64)))
     }
@@ -139,7 +139,7 @@ fn unstage(state: &mut State, scene: &mut Scene<'_>) {
     of_side.basket.unstage(&[id], &mut desk.at(scene.now, scene.fx));
     state.at = state.at.min(of_side.basket.len().saturating_sub(1));
     let name = if name.is_empty() { id.to_string() } else { name };
-    scene.say_basket(side, &format!("Removed {name} from the basket"));
+    scene.say_basket(side, &format!("Removed {name}"));
 }
 
 /// The lists, and the way to another one.

@@ -270,12 +270,10 @@ fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
 }
 
 fn say_added(added: usize, side: Side, scene: &mut Scene<'_>) {
-    let did = format!("Added {} to the basket of {side}", contacts(added));
-    if added > 0 {
-        return scene.say_basket(side, &did);
+    match added {
+        0 => scene.say("All of them are already in the basket."),
+        _ => scene.say_basket(side, &format!("Added {} to {side}", contacts(added))),
     }
-    let now = grouped(scene.session.side(side).basket.len() as u64);
-    scene.say(format!("{did} ({now}). Nothing spent.  <everywhere.undo> undo"));
 }
 
 /// Asks the Workspace for the contacts of the account under the cursor: free, one narrow search each.

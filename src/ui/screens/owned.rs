@@ -82,7 +82,7 @@ impl Component for State {
         let owned = self.contact(scene.session)?;
         let row = owned_rows(std::slice::from_ref(owned)).pop()?;
         let (side, unlock) = (key(owned).side, ("", Command::Owned(Do::Open)));
-        let card = || Card { scene, side, row: &row, unlock }.parts(parts(owned, scene), false);
+        let card = || Card { scene, side, row: &row, unlock }.parts(parts(owned, scene), None);
         let at = self.at.min(self.shown.len() - 1) as u64 + 1;
         Some(card::dialog(scene, &row, (!raw).then(card), "<owned.open>", (at, self.shown.len() as u64)))
     }

@@ -36,19 +36,20 @@ pub(super) fn handle(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::BasketFailed { failure, .. } => model.fail(format!("The basket is not saved: {failure}. {DOCTOR}")),
-        Event::Gathered { added, end: Some(end), left, .. } => {
+        Event::Gathered { side, added, end: Some(end), left } => {
             let added = counted(added, "row");
+            let staged = grouped(model.session.side(side).basket.len() as u64);
+            let rest = format!("Basket: {staged}. Nothing spent.  <everywhere.undo> undo");
             match (left, end) {
                 (Some(left), WalkEnd::Enough | WalkEnd::All) => {
                     let not = left.words(model.session.choice_rules.per_company);
-                    let not = if not.is_empty() { not } else { format!(" ({not})") };
-                    let read = grouped(left.read);
-                    model.say(format!("Added {added} of {read} read{not}. Nothing spent.  <everywhere.undo> undo"));
+                    let not = if not.is_empty() { not } else { format!(" · {not}") };
+                    model.say(format!("Added {added} of {} read{not}. {rest}", grouped(left.read)));
                 }
                 (_, WalkEnd::Failed(failure)) => model.fail(format!("Added {added}, then: {}.", failure.reason())),
                 (_, end) => match end.cut_short() {
                     Some(words) => model.fail(format!("Added {added}: {words}.")),
-                    None => model.say(format!("Added {added} to the basket. Nothing spent.  <everywhere.undo> undo")),
+                    None => model.say(format!("Added {added}. {rest}")),
                 },
             }
         }

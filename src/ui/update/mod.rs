@@ -128,7 +128,9 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
         model.session.report_jobs(now, &mut fx);
     }
     let types = is_input && field.is_some() && field == open_field(model);
-    let same = painted || model.only_moved && (moves || types) && fx.is_empty() && model.tour == tour;
+    // A page that is asked for shows nothing before it is on its way for a while.
+    let is_quiet = |effect: &Effect| matches!(effect, Effect::Send(..) | Effect::Store(_, StoreCall::Reserve { .. }));
+    let same = painted || model.only_moved && (moves || types) && fx.iter().all(is_quiet) && model.tour == tour;
     let is_moved = follow_motion(model, same, painted, is_input && !moves);
     model.only_moved = same && !is_moved && is_over_results(model);
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));

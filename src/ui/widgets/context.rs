@@ -10,6 +10,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::prelude::{Position, Rect, Style};
 
 use crate::keys::{command::Command, keymap::Keymap, situation::Situation};
+use crate::model::tour::Tour;
 use crate::motion::MotionFrame;
 use crate::theme::{Role, Theme};
 use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
@@ -45,8 +46,9 @@ pub struct DrawnParts {
     pub list: Option<DrawnList>,
     /// The row that the card shows.
     pub card: Option<u64>,
-    /// The keys that mean something now, and the digits typed. None where more than these stands below the screen.
-    pub footer: Option<(Situation, Option<u64>)>,
+    /// The keys that mean something now, the digits typed and the step of the tour. None where more than these stands below the
+    /// screen.
+    pub footer: Option<(Situation, Option<u64>, Tour)>,
 }
 
 pub struct ViewContext {
@@ -110,7 +112,7 @@ impl ViewContext {
     }
 
     /// Notes what the footer is drawn from. True if the shown frame has that footer already.
-    pub fn keeps_footer(&mut self, footer: Option<(Situation, Option<u64>)>) -> bool {
+    pub fn keeps_footer(&mut self, footer: Option<(Situation, Option<u64>, Tour)>) -> bool {
         self.parts.footer = footer;
         self.parts.footer.is_some() && self.shown.footer == self.parts.footer
     }
@@ -258,9 +260,11 @@ impl ViewContext {
             }
         }
         // In place of the widget `Clear` and a style: each of them looks up every cell by itself.
-        let mut blank = Cell::EMPTY;
-        blank.set_style(self.theme.style(Role::Text));
-        cells::rows_mut(buf, area).for_each(|row| row.fill(blank.clone()));
+        let style = self.theme.style(Role::Text);
+        for cell in cells::rows_mut(buf, area).flatten() {
+            *cell = Cell::EMPTY;
+            cell.set_style(style);
+        }
     }
 
     /// Gives cells that are there already another look.

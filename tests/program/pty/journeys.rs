@@ -48,7 +48,7 @@ fn tomorrow_is_the_same_search_place_and_basket() {
     terminal.send("30G");
     terminal.wait_for("╰─ 30 of ");
     terminal.send(" ");
-    terminal.wait_for("Added 1 row to the basket (1). Nothing spent.");
+    terminal.wait_for("Added 1 row. Basket: 1. Nothing spent.");
     terminal.wait_for("╰─ 31 of ");
     terminal.send("q");
     assert!(terminal.wait_exit().success());

@@ -317,17 +317,17 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// `12 excluded, 3 owned or in the basket`: empty where all were taken.
+    /// `12 excluded · 3 skipped (owned or in basket)`: empty where all were taken.
     pub fn words(&self, per_company: Option<u32>) -> String {
         let limit = per_company.map(|limit| format!("over {limit} a company")).unwrap_or_default();
         let counts = [
             (self.excluded, format!("{} excluded", grouped(self.excluded))),
-            (self.there, format!("{} owned or in the basket", grouped(self.there))),
+            (self.there, format!("{} skipped (owned or in basket)", grouped(self.there))),
             (self.duplicates, counted(self.duplicates, "duplicate")),
             (self.beyond, format!("{} {limit}", grouped(self.beyond))),
         ];
         let said = counts.into_iter().filter(|(count, _)| *count > 0);
-        said.map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+        said.map(|(_, words)| words).collect::<Vec<_>>().join(" · ")
     }
 }
 
@@ -338,8 +338,8 @@ mod tests {
     #[test]
     fn one_is_said_as_one() {
         let left = Skipped { duplicates: 1, beyond: 2, ..Skipped::default() };
-        assert_eq!(left.words(Some(3)), "1 duplicate, 2 over 3 a company");
+        assert_eq!(left.words(Some(3)), "1 duplicate · 2 over 3 a company");
         let more = Skipped { there: 4, duplicates: 2, ..left };
-        assert_eq!(more.words(Some(3)), "4 owned or in the basket, 2 duplicates, 2 over 3 a company");
+        assert_eq!(more.words(Some(3)), "4 skipped (owned or in basket) · 2 duplicates · 2 over 3 a company");
     }
 }

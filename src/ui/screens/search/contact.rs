@@ -28,7 +28,7 @@ pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mu
         cx.put(buf, inside.x, inside.y, inside.width, &words, Role::Dim);
         return;
     };
-    let mut parts = of(state, scene, row).parts(Vec::new(), true);
+    let mut parts = of(state, scene, row).parts(Vec::new(), Some(inside.width.into()));
     parts.extend(colleagues(state, scene, row, at, Some(usize::from(inside.width))));
     reader::draw(&parts, 0, buf, cx, inside);
 }
@@ -41,7 +41,7 @@ fn of<'a>(state: &State, scene: SceneRef<'a>, row: &'a Row) -> Card<'a> {
 pub(super) fn dialog(state: &State, scene: SceneRef<'_>, raw: bool) -> Option<Reader> {
     let window = state.window(scene.session);
     let (row, cursor) = (state.grid().row(window)?, state.grid().cursor);
-    let parts = (!raw).then(|| of(state, scene, row).parts(colleagues(state, scene, row, cursor, None), false));
+    let parts = (!raw).then(|| of(state, scene, row).parts(colleagues(state, scene, row, cursor, None), None));
     let place = (cursor + 1, state.grid().count(window));
     Some(card::dialog(scene, row, parts, "<results.open>", place))
 }

@@ -655,8 +655,8 @@ impl State {
         }
         let query = state.window.leg_query(state.window.leg_at(self.grid().index(self.grid().cursor)).unwrap_or(0));
         match state.basket.toggle(row, query, &mut desk.at(scene.now, scene.fx)) {
-            Some(true) => scene.say_basket(side, "Added 1 row to the basket"),
-            Some(false) => scene.say_basket(side, "Removed 1 row from the basket"),
+            Some(true) => scene.say_basket(side, "Added 1 row"),
+            Some(false) => scene.say_basket(side, "Removed 1 row"),
             None => return,
         }
         self.travel(List::Down, None, scene);
@@ -685,7 +685,7 @@ impl State {
             legs.entry(leg).or_default().push(row.clone());
         }
         let (state, desk) = scene.session.side_mut(side);
-        let mut added = 0;
+        let (mut added, meant) = (0, legs.values().map(Vec::len).sum::<usize>());
         for (leg, rows) in legs {
             let (query, cx) = (state.window.leg_query(leg), &mut desk.at(scene.now, scene.fx));
             added += state.basket.stage(added, &rows, query, cx);
@@ -698,14 +698,19 @@ impl State {
                 (0, 0) => "All of them are already in the basket.".to_owned(),
             });
         }
-        let mut words = format!("Added {} to the basket", counted(added as u64, "row"));
-        let gaps = [
-            (missing > 0, format!("; {} not loaded yet skipped", grouped(missing))),
-            (repeats > 0, format!("; {} met before", grouped(repeats))),
-            (!skipped.is_empty(), format!("; left out: {skipped}")),
+        let (state, count) =
+            (scene.session.side(side), |number: u64, what: &str| format!("{} {what}", grouped(number)));
+        let owned = state.basket.rows().iter().rev().take(added).filter(|entry| entry.owned).count() as u64;
+        let parts = [
+            (owned == 0, count(added as u64, "added")),
+            (owned > 0, format!("{} added ({} owned)", grouped(added as u64), grouped(owned))),
+            (meant > added, count((meant - added) as u64, "skipped (in basket)")),
+            (!skipped.is_empty(), skipped),
+            (repeats > 0, count(repeats, "shown before")),
+            (missing > 0, count(missing, "not loaded yet")),
         ];
-        words.extend(gaps.into_iter().filter(|(is_there, _)| *is_there).map(|(_, gap)| gap));
-        scene.say_basket(side, &words);
+        let said: Vec<String> = parts.into_iter().filter(|(is_said, _)| *is_said).map(|(_, words)| words).collect();
+        scene.say_basket(side, &said.join(" · "));
     }
 
     fn ask_stage_all(&mut self, scene: &mut Scene<'_>) {

@@ -246,7 +246,7 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
         {
             let local = text::width(local) as u16;
             let domain = Rect { x: x + local, y, width: place.width.saturating_sub(local), height: 1 };
-            buf.set_style(domain, dim);
+            cx.restyle(buf, domain, Role::Dim);
         }
     }
     if let Some((dot, role, ..)) = card::status(row) {
