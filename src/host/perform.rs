@@ -300,34 +300,30 @@ impl Performer {
 
 /// One call that is about files alone. Saved searches have a shelf of their own.
 pub fn perform_file(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply, FileFailure> {
+    use FileCall::*;
     match call {
-        FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
-        FileCall::CheckTarget(target) => export::check(&target, folders).map(|()| FileReply::Done),
-        FileCall::JoinParts { parts, target, not } => {
-            export::join(&parts, &target, &not, folders, at).map(FileReply::Written)
-        }
-        FileCall::RemoveParts(parts) => {
+        WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
+        CheckTarget(target) => export::check(&target, folders).map(|()| FileReply::Done),
+        JoinParts { parts, target, not } => export::join(&parts, &target, &not, folders, at).map(FileReply::Written),
+        RemoveParts(parts) => {
             export::remove(&parts);
             Ok(FileReply::Done)
         }
-        FileCall::ReadList(path) => read_list(&folders.named(&path)).map(FileReply::Text),
-        FileCall::Room(path) => {
+        ReadList(path) => read_list(&folders.named(&path)).map(FileReply::Text),
+        Room(path) => {
             let path = folders.named(&path.unwrap_or_default());
             let folder = if path.is_dir() { &path } else { atomic::folder_of(&path) };
             let free = room(folder).map_err(|error| FileFailure { words: atomic::sentence(&path, &error) })?;
             Ok(FileReply::Room { free })
         }
-        FileCall::Exists(path) => {
+        Exists(path) => {
             let path = folders.named(&path);
             Ok(FileReply::Exists(path.is_file().then_some(path)))
         }
-        FileCall::ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
-        FileCall::StopExport { .. }
-        | FileCall::Open(_)
-        | FileCall::Run { .. }
-        | FileCall::StopRun { .. }
-        | FileCall::Saved(_)
-        | FileCall::ReadProfile { .. } => Err(FileFailure { words: "this work is done elsewhere".to_owned() }),
+        ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
+        StopExport { .. } | Open(_) | Run { .. } | StopRun { .. } | Saved(_) | ReadProfile { .. } => {
+            Err(FileFailure { words: "this work is done elsewhere".to_owned() })
+        }
     }
 }
 

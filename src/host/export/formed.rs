@@ -87,44 +87,38 @@ impl<W: Write + Send> FormFile<W> {
             }
         }
     }
+
+    /// Writes every record of `from` that is not left out; `told` hears how many rows that were so far, the head not among them.
+    pub fn fill(mut self, from: impl Read, not: &Exclusions, told: impl Fn(u64)) -> io::Result<ExportNotes> {
+        let mut read = ExportNotes::default();
+        let mut leave = Leave::new(not);
+        let mut number = 0;
+        let ended = records(from, LONGEST, |record| {
+            let texts = texts(record, &mut read);
+            if number == 0 {
+                leave.head(&texts)?;
+            } else if !leave.takes(&texts) {
+                return Ok(());
+            }
+            self.record(&texts)?;
+            if number > 0 {
+                told(number);
+            }
+            number += 1;
+            Ok(())
+        });
+        read.excluded = leave.excluded;
+        // Also of a stream that was cut: its rows may be kept.
+        let written = self.finish(read)?;
+        ended.map(|()| written)
+    }
 }
 
-/// Writes every record of `from` that is not left out; `told` hears how many rows that were so far, the head not among them.
-pub fn write<W: Write + Send>(
-    from: impl Read,
-    mut file: FormFile<W>,
-    not: &Exclusions,
-    told: impl Fn(u64),
-) -> io::Result<ExportNotes> {
-    let mut read = ExportNotes::default();
-    let mut leave = Leave::new(not);
-    let mut number = 0;
-    let ended = records(from, LONGEST, |record| {
-        let texts = texts(record, &mut read);
-        if number == 0 {
-            leave.head(&texts)?;
-        } else if !leave.takes(&texts) {
-            return Ok(());
-        }
-        file.record(&texts)?;
-        if number > 0 {
-            told(number);
-        }
-        number += 1;
-        Ok(())
-    });
-    read.excluded = leave.excluded;
-    // Also of a stream that was cut: its rows may be kept.
-    let written = file.finish(read)?;
-    ended.map(|()| written)
-}
+/// Whether a record went on its way.
+pub(super) type Taken = io::Result<()>;
 
 /// Every record of a CSV. One that is longer than `longest` bytes is an error.
-pub(super) fn records(
-    from: impl Read,
-    longest: u64,
-    mut each: impl FnMut(&ByteRecord) -> io::Result<()>,
-) -> io::Result<()> {
+pub(super) fn records(from: impl Read, longest: u64, mut each: impl FnMut(&ByteRecord) -> Taken) -> Taken {
     let limit = longest.saturating_add(1);
     let bounded = without_mark(from)?.take(limit);
     let mut reader =

@@ -3,7 +3,7 @@
 //! Joined are the first head, then the records of each part, every id once. Without a column of ids every record is kept, and that
 //! is said.
 
-use super::formed::{LONGEST, records, texts};
+use super::formed::{LONGEST, Taken, records, texts};
 use super::*;
 
 /// Whether the target can be written as it is named.
@@ -119,12 +119,7 @@ impl Joined {
     }
 
     /// Passes on the head of the first part, and the records of all that are not left out.
-    fn each(
-        &mut self,
-        parts: &[PathBuf],
-        longest: u64,
-        mut take: impl FnMut(&ByteRecord) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn each(&mut self, parts: &[PathBuf], longest: u64, mut take: impl FnMut(&ByteRecord) -> Taken) -> Taken {
         for part in parts {
             let mut begins = true;
             records(File::open(part)?, longest, |record| {

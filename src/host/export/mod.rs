@@ -278,7 +278,7 @@ fn write(
         // What is not a CSV has no records: it is kept as it came.
         _ if head.is_err() => write_raw(&mut from, &mut part, count),
         Shape::Lines(Layout::Raw) => write_raw(&mut from, &mut part, count),
-        shape => FormFile::of(&mut part, shape).and_then(|file| formed::write(&mut from, file, not, told)),
+        shape => FormFile::of(&mut part, shape).and_then(|file| file.fill(&mut from, not, told)),
     };
     let target = part.target.to_owned();
     if from.ended == Some(Ended::DiskFull) {

@@ -14,7 +14,7 @@ use lode_core::suppress::{Lists, ShownFields, SuppressEntry, Suppression, Suppre
 use lode_engine::effect::profile::UserBinding;
 use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::file;
-use lode_host::export::formed::{FormFile, write};
+use lode_host::export::formed::FormFile;
 use lode_host::saved::form;
 use lode_ui::keys::chord::{read_sequence, sequence_text};
 use lode_ui::keys::keymap::Keymap;
@@ -169,8 +169,7 @@ pub fn export(input: &[u8]) {
         let mut out = Vec::new();
         let rows = Shared::new(0);
         let file = FormFile::lines(&mut out, layout.clone());
-        write(Slow { rest: body, cut }, file, &Default::default(), |count| rows.set(count))
-            .expect("nothing fails here");
+        file.fill(Slow { rest: body, cut }, &Default::default(), |count| rows.set(count)).expect("nothing fails here");
         assert_eq!(rows.get(), (records.len() as u64).saturating_sub(1));
         let text = String::from_utf8(out).expect("text");
         assert!(text.lines().all(is_clean), "{text:?}");
