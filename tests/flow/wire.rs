@@ -339,7 +339,7 @@ proptest! {
             let mut out = Vec::new();
             sheet.header(&mut out);
             for row in &rows {
-                let cells: Vec<Cell<'_>> = row.iter().map(|text| Cell::text(text)).collect();
+                let cells: Vec<Cell<'_>> = row.iter().map(|text| (CellKind::Text, &**text)).collect();
                 sheet.row(&cells, &mut out);
             }
             let mut reader = csv::Reader::from_reader(&out[..]);

@@ -165,5 +165,5 @@ impl Found {
 
 /// The text of a cell; empty where there is none.
 fn text<'a>(cells: &[Cell<'a>], place: Option<usize>) -> &'a str {
-    place.and_then(|place| cells.get(place)).map_or("", |cell| cell.text)
+    place.and_then(|place| cells.get(place)).map_or("", |(_, text)| text)
 }

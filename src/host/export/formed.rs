@@ -46,7 +46,7 @@ impl<W: Write + Send> FormFile<W> {
             FormFile::Lines { sheet: None, .. } => self.head(texts),
             // The head is still to come.
             FormFile::Workbook(_, book) if book.rows == 0 => book.head(texts),
-            _ => self.line(&texts.iter().map(|text| Cell::text(text)).collect::<Vec<_>>()),
+            _ => self.line(&texts.iter().map(|text| (CellKind::Text, &**text)).collect::<Vec<_>>()),
         }
     }
 
@@ -65,11 +65,11 @@ impl<W: Write + Send> FormFile<W> {
             FormFile::Lines { out, sheet, line, longer, .. } => {
                 let sheet = sheet.as_mut().expect("the head comes first");
                 line.clear();
-                *longer += u64::from(cells.iter().skip(sheet.columns.len()).any(|cell| !cell.text.is_empty()));
+                *longer += u64::from(cells.iter().skip(sheet.columns.len()).any(|(_, text)| !text.is_empty()));
                 sheet.row(cells, line);
                 out.write_all(line)
             }
-            FormFile::Workbook(_, book) => book.line(cells.iter().map(|cell| cell.text)),
+            FormFile::Workbook(_, book) => book.line(cells.iter().map(|(_, text)| *text)),
         }
     }
 

@@ -30,8 +30,8 @@ use super::http::{Http, Opened};
 use super::{clock::or_never, system::files::room};
 use lode_core::export::preset::is_head;
 use lode_core::{
-    Cell, CsvRecords, ExclusionFilter, ExclusionKind, Exclusions, ExportWriter, Filter, Known, Layout, Preset, Query,
-    Row, Spread, Traits, Wall, counted, is_phone_column, scrub, scrub::is_plain,
+    Cell, CellKind, CsvRecords, ExclusionFilter, ExclusionKind, Exclusions, ExportWriter, Filter, Known, Layout,
+    Preset, Query, Row, Spread, Traits, Wall, counted, is_phone_column, scrub, scrub::is_plain,
 };
 use lode_engine::effect::{
     Call, ExportNotes, ExportTarget, Exported, Failure, FileFailure, Form, Outgoing, Progress, SPARE, Unclear,
