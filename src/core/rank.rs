@@ -24,19 +24,15 @@ pub fn rank(line: &str, typed: &str) -> Option<Rank> {
 }
 
 fn rank_of_word(line: &str, typed: &str) -> Option<Rank> {
-    if words(line).any(|at| line[at..].starts_with(typed)) {
-        return Some(Rank::WordStart);
-    }
-    if line.contains(typed) {
-        return Some(Rank::Part);
-    }
-    if words(line).any(|at| has_initials(&line[at..], typed)) {
-        return Some(Rank::Initials);
-    }
-    if words(line).any(|at| has_in_order(&line[at..], typed)) {
-        return Some(Rank::Gaps);
-    }
-    words(line).any(|at| is_typo(&line[at..], typed)).then_some(Rank::Typo)
+    let some_word = |fits: fn(&str, &str) -> bool| words(line).any(|at| fits(&line[at..], typed));
+    Some(match () {
+        () if some_word(|rest, typed| rest.starts_with(typed)) => Rank::WordStart,
+        () if line.contains(typed) => Rank::Part,
+        () if some_word(has_initials) => Rank::Initials,
+        () if some_word(has_in_order) => Rank::Gaps,
+        () if some_word(is_typo) => Rank::Typo,
+        () => return None,
+    })
 }
 
 /// The places where a word begins.

@@ -82,17 +82,11 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         // What is owned.
         Owned { purse, corpus } => at.reads(|on| owned::read(on, to_read(on, purse)?, *corpus)),
         Own { purse, corpus, contacts } => {
-            at.writes(&[OWNED], |on| owned::own(on, to_write(on, purse)?, *corpus, contacts, on.now))
+            at.owns(|on| owned::own(on, to_write(on, purse)?, *corpus, contacts, on.now))
         }
-        Tag { purse, corpus, ids, tags } => {
-            at.writes(&[OWNED], |on| owned::tag(on, to_write(on, purse)?, *corpus, ids, tags))
-        }
-        Note { purse, corpus, id, note } => {
-            at.writes(&[OWNED], |on| owned::note(on, to_write(on, purse)?, *corpus, *id, note))
-        }
-        Forget { purse, corpus, ids } => {
-            at.writes(&[OWNED], |on| owned::forget(on, to_write(on, purse)?, *corpus, ids))
-        }
+        Tag { purse, corpus, ids, tags } => at.owns(|on| owned::tag(on, to_write(on, purse)?, *corpus, ids, tags)),
+        Note { purse, corpus, id, note } => at.owns(|on| owned::note(on, to_write(on, purse)?, *corpus, *id, note)),
+        Forget { purse, corpus, ids } => at.owns(|on| owned::forget(on, to_write(on, purse)?, *corpus, ids)),
 
         // Searches, saved searches, the place, matches.
         Searched { purse, canonical, total, offset, ids, leg } => at.writes_passing(&[], |on| {
