@@ -36,7 +36,11 @@ const NONE_OF: [(&str, &str, &str); 6] = [
         "SELECT count(*) FROM asked a WHERE NOT EXISTS (SELECT 1 FROM outcome o WHERE o.batch = a.batch AND o.id = a.id)
          AND NOT EXISTS (SELECT 1 FROM open_contact c WHERE c.batch = a.batch AND c.id = a.id)",
     ),
-    ("contact", "on hold although there is a result", "SELECT count(*) FROM outcome JOIN open_contact USING (batch, id)"),
+    (
+        "contact",
+        "on hold although there is a result",
+        "SELECT count(*) FROM outcome o JOIN open_contact c ON c.batch = o.batch AND c.id = o.id",
+    ),
     (
         "entry",
         "a result or a hold of a contact that its batch did not request",
