@@ -88,8 +88,8 @@ impl<W: Write + Send> FormFile<W> {
         }
     }
 
-    /// Writes every record of `from` that is not left out; `told` hears how many rows that were so far, the head not among
-    /// them.
+    /// Writes every record of `from` that is not left out; `told` hears how many rows that were so far, the head not
+    /// among them.
     pub fn fill(mut self, from: impl Read, not: &Exclusions, told: impl Fn(u64)) -> io::Result<ExportNotes> {
         let mut read = ExportNotes::default();
         let mut leave = Leave::new(not);

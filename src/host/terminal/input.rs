@@ -144,8 +144,8 @@ impl Parser {
         end + PASTE_ENDS.len() - before
     }
 
-    /// Reads what stands at the beginning of some bytes, and returns how many of them it takes; `None` if it is not whole
-    /// yet.
+    /// Reads what stands at the beginning of some bytes, and returns how many of them it takes; `None` if it is not
+    /// whole yet.
     fn piece(&mut self, bytes: &[u8], out: &mut Vec<Input>) -> Option<usize> {
         match bytes {
             [0x1b] | [0x1b, b'O'] => None,
