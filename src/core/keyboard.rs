@@ -31,11 +31,8 @@ pub fn latin(letter: char) -> Option<char> {
 }
 
 fn place(letter: char) -> Option<char> {
-    let in_row = |(letters, keys): (&str, &str)| {
-        let at = letters.chars().position(|one| one == letter)?;
-        keys.chars().nth(at)
-    };
-    places().find_map(in_row)
+    let mut pairs = places().flat_map(|(letters, keys)| letters.chars().zip(keys.chars()));
+    pairs.find(|(one, _)| *one == letter).map(|(_, key)| key)
 }
 
 /// Signs of a Greek or Hebrew keyboard, with the letter at their place. Other keyboards have these signs elsewhere, so the place

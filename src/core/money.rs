@@ -189,23 +189,13 @@ pub struct StagedFields {
 impl StagedFields {
     /// What a row says, without the row itself and the search that showed it.
     pub fn of(row: &Row) -> StagedFields {
+        use Known::*;
         let known = |column| row.known(column).to_owned();
-        StagedFields {
-            email: known(Known::Email),
-            phone: known(Known::Phone),
-            name: row.name(),
-            company: known(Known::Company),
-            email_status: known(Known::EmailStatus),
-            clue: Clue {
-                title: known(Known::Title),
-                title_level: known(Known::TitleLevel),
-                state: known(Known::State),
-                industry: known(Known::Industry),
-                email_domain_type: known(Known::EmailDomainType),
-                search: None,
-            },
-            row: String::new(),
-        }
+        let [email, phone, company, email_status] = [Email, Phone, Company, EmailStatus].map(known);
+        let [title, title_level, state] = [Title, TitleLevel, State].map(known);
+        let [industry, email_domain_type] = [Industry, EmailDomainType].map(known);
+        let clue = Clue { title, title_level, state, industry, email_domain_type, search: None };
+        StagedFields { email, phone, name: row.name(), company, email_status, clue, row: String::new() }
     }
 }
 

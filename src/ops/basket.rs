@@ -189,16 +189,8 @@ const COLUMNS: &[OutputColumn<Staged>] = &[
 ];
 
 fn line(side: Side, row: &Staged) -> BasketLine {
-    BasketLine {
-        id: row.id.0,
-        source: side.source.name(),
-        corpus: side.corpus.name(),
-        owned: row.owned,
-        email: json::text(&row.email),
-        phone: json::text(&row.phone),
-        contact_name: json::text(&row.name),
-        company_name: json::text(&row.company),
-        title: json::text(&row.clue.title),
-        email_status: json::text(&row.email_status),
-    }
+    let (id, source, corpus, owned) = (row.id.0, side.source.name(), side.corpus.name(), row.owned);
+    let [email, phone, email_status] = [&row.email, &row.phone, &row.email_status].map(|text| json::text(text));
+    let [contact_name, company_name, title] = [&row.name, &row.company, &row.clue.title].map(|text| json::text(text));
+    BasketLine { id, source, corpus, owned, email, phone, contact_name, company_name, title, email_status }
 }

@@ -203,13 +203,10 @@ fn lack(opened: &Opened) -> Option<String> {
     (!is_chunked && opened.response.content_length().is_none()).then(|| words.to_owned())
 }
 
-fn begin(
-    opened: &Opened,
-    query: &Query,
-    target: &ExportTarget,
-    folders: &Folders,
-    at: Wall,
-) -> Result<(PartialFile, Shape), Failure> {
+/// The file of an export with its form, or why there is none.
+type Begun = Result<(PartialFile, Shape), Failure>;
+
+fn begin(opened: &Opened, query: &Query, target: &ExportTarget, folders: &Folders, at: Wall) -> Begun {
     let disk = |words: String| Failure::Disk { words };
     let shape = shape(&target.form, folders).map_err(|failure| disk(failure.words))?;
     if !query.not.is_empty() && matches!(shape, Shape::Lines(Layout::Raw)) {

@@ -177,7 +177,7 @@ impl Parser {
             [b'M', ..] => return None,
             _ => {}
         }
-        let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return None };
+        let end = body.iter().position(|byte| !(0x20..=0x3f).contains(byte))?;
         match body[end] {
             letter @ 0x40..=0x7e => {
                 self.meaning(&body[..end], letter, out);
@@ -319,7 +319,7 @@ const INTRODUCER: usize = 2;
 /// OSC, DCS or APC: a text up to BEL or ST. What cannot be in one ends it as well: a control character, and Escape with
 /// another sequence.
 fn reply(kind: u8, body: &[u8], out: &mut Vec<Input>) -> Option<usize> {
-    let Some(first) = body.first() else { return None };
+    let first = body.first()?;
     // Escape and P or `]` were pressed: a reply begins with parameters.
     let begins = match kind {
         b'P' => matches!(first, 0x1b | 0x20..=0x3f),
@@ -329,7 +329,7 @@ fn reply(kind: u8, body: &[u8], out: &mut Vec<Input>) -> Option<usize> {
     if !begins {
         return key(1, KeyCode::Esc, out);
     }
-    let Some(end) = body.iter().position(|byte| *byte < 0x20) else { return None };
+    let end = body.iter().position(|byte| *byte < 0x20)?;
     let terminator = match (body[end], body.get(end + 1)) {
         (0x1b, Some(b'\\')) => 2,
         (0x1b, None) => return None,

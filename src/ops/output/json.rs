@@ -31,14 +31,11 @@ pub fn text(text: &str) -> Option<String> {
 }
 
 fn shape(contact: &Contact) -> ContactShape {
-    ContactShape {
-        email: text(&contact.email),
-        phone: text(&contact.phone),
-        contact_name: text(&contact.contact_name),
-        company_name: text(&contact.company_name),
-        title: text(&contact.title),
-        verification: contact.verification.as_ref().map(|verification| verification.word().to_owned()),
-    }
+    let Contact { email, phone, contact_name, company_name, title, verification, .. } = contact;
+    let [email, phone, contact_name] = [email, phone, contact_name].map(|field| text(field));
+    let [company_name, title] = [company_name, title].map(|field| text(field));
+    let verification = verification.as_ref().map(|verification| verification.word().to_owned());
+    ContactShape { email, phone, contact_name, company_name, title, verification }
 }
 
 /// One contact of `lode unlock` and `lode recover`, as it settles.
