@@ -17,7 +17,9 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         Gauge { key } => at.counts(|on| slots::gauge(on, key, on.now)),
 
         // Other windows.
-        Changes { purse } => at.reads(|on| windows::changes(on, purse.as_ref())),
+        Changes { purse } => {
+            at.reads(|on| windows::changes(on, purse.as_ref().map(|purse| to_read(on, purse)).transpose()?))
+        }
         NoteJob(job) => at.writes_passing(&[JOBS], |on| history::note_job(on, job)),
         Jobs(since) => at.reads(|on| history::jobs(on, *since)),
         ContactStatuses { purse, corpus, ids } => at.reads(|on| batches::status(on, to_read(on, purse)?, *corpus, ids)),

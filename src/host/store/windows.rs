@@ -139,8 +139,7 @@ pub(super) fn raise(db: &Connection, kind: &str) -> Outcome<()> {
 }
 
 /// The revisions, and the last balance of a purse.
-pub(super) fn changes(db: &Connection, purse: Option<&Purse>) -> Outcome<Changes> {
-    let purse = purse.map(|purse| purses::to_read(db, purse)).transpose()?;
+pub(super) fn changes(db: &Connection, purse: Option<i64>) -> Outcome<Changes> {
     // In memory all windows share one connection: then every change counts as that of another window.
     let in_file = db.path().is_some_and(|path| !path.is_empty());
     let stamp = if in_file { "PRAGMA data_version" } else { "SELECT total_changes()" };
