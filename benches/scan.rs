@@ -50,26 +50,26 @@ fn three_keywords_that_occur_everywhere(bencher: Bencher, threads: usize) {
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn an_industry(bencher: Bencher, threads: usize) {
-    first_page(bencher, threads, &filters(vec![(ScanField::Industry, vec!["hospital".into(), "clinic".into()])]));
+    first_page(bencher, threads, &filters(vec![("industry", vec!["hospital".into(), "clinic".into()])]));
 }
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn a_state(bencher: Bencher, threads: usize) {
-    first_page(bencher, threads, &filters(vec![clause(ScanField::State, "TX")]));
+    first_page(bencher, threads, &filters(vec![clause("state", "TX")]));
 }
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn a_company(bencher: Bencher, threads: usize) {
-    first_page(bencher, threads, &filters(vec![clause(ScanField::CompanyName, "lakeside")]));
+    first_page(bencher, threads, &filters(vec![clause("company_name", "lakeside")]));
 }
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn title_industry_state_and_type(bencher: Bencher, threads: usize) {
     let wanted = filters(vec![
-        clause(ScanField::Title, "director of nursing"),
-        (ScanField::Industry, vec!["hospital".into(), "clinic".into()]),
-        clause(ScanField::State, "TX"),
-        clause(ScanField::EmailDomainType, "corporate"),
+        clause("title", "director of nursing"),
+        ("industry", vec!["hospital".into(), "clinic".into()]),
+        clause("state", "TX"),
+        clause("email_domain_type", "corporate"),
     ]);
     first_page(bencher, threads, &wanted);
 }

@@ -7,14 +7,12 @@ use std::panic::PanicHookInfo;
 use super::*;
 use lode_host::perform::NET;
 
-/// Writes it to the error stream.
-pub fn aloud(words: &str) {
-    if !output_mode::speaks_data() {
-        let _ = io::stderr().write_all(words.as_bytes());
-        return;
-    }
+/// Says on the error stream why the program ended, also where frames were drawn on the same terminal.
+pub fn tell(words: &str) {
     let lines: Vec<&str> = words.lines().collect();
     match lines[..] {
+        _ if line::is_error_stream() => line::last_words(words.as_bytes()),
+        _ if !output_mode::speaks_data() => drop(io::stderr().write_all(words.as_bytes())),
         [sentence, hint] if sentence.starts_with("lode: this is a bug") => {
             let (sentence, hint) = (sentence.trim_start_matches("lode: "), hint.trim_start_matches("hint: "));
             let _ = output_mode::failed(&CommandProblem::new(Code::Bug, sentence, hint));
@@ -23,22 +21,15 @@ pub fn aloud(words: &str) {
     }
 }
 
-/// Says on the error stream why the program ended, also where frames were drawn on the same terminal.
-pub fn tell(words: &str) {
-    if line::is_error_stream() { line::last_words(words.as_bytes()) } else { aloud(words) }
-}
-
-/// From here on a panic in any thread ends the program in order. `restore` gives the terminal back, `tell` says what is left to
-/// say.
-pub fn install(state: &Path, restore: impl Fn() + Send + Sync + 'static, tell: impl Fn(&str) + Send + Sync + 'static) {
+/// From here on a panic in any thread gives the terminal back and ends the program in order.
+pub fn install(state: &Path) {
     let state_dir = state.to_owned();
-    let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
     std::panic::set_hook(Box::new(move |panic| {
         // A second panic on the way out, or in another thread: the first one is being told.
         if !in_flight::fall() {
             return;
         }
-        restore();
+        modes::leave();
         let text = report(panic, clock::now().wall, &Backtrace::force_capture());
         if panic.location().is_some_and(|place| stop::is_money_code(place.file())) {
             // If this fails too, the report below names the folder that cannot be written.
@@ -50,9 +41,7 @@ pub fn install(state: &Path, restore: impl Fn() + Send + Sync + 'static, tell: i
         };
         tell(&format!("lode: this is a bug in lode: {}\n{told}\n", words(panic)));
         if in_flight::any() {
-            let tell = Arc::clone(&tell);
-            let waiting = std::thread::Builder::new().name("lode-end".to_owned()).spawn(move || see_out(&*tell));
-            match waiting {
+            match std::thread::Builder::new().name("lode-end".to_owned()).spawn(see_out) {
                 // The answer arrives on this very thread: it goes on, without the task that broke.
                 Ok(_) if std::thread::current().name() == Some(NET) => return,
                 Ok(waiting) => drop(waiting.join()),
@@ -64,7 +53,7 @@ pub fn install(state: &Path, restore: impl Fn() + Send + Sync + 'static, tell: i
 }
 
 /// Waits until the answer of the unlock in flight is on the disk, for a bounded time and no longer than until a signal comes.
-fn see_out(tell: &dyn Fn(&str)) {
+fn see_out() {
     tell(&waiting_words());
     if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
         runtime.block_on(async {

@@ -75,7 +75,7 @@ fn with_negative_values(command: Command) -> Command {
 /// Runs an operation, which works on services, store and files. It does not start if its file cannot be written.
 fn run(operation: &dyn Operation, (format, pick): Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
-    crash::install(&environment.state_dir, || {}, crash::aloud);
+    crash::install(&environment.state_dir);
     let chosen = bootstrap::choose(&environment)?;
     let pipe = operation.pipe().map(read_pipe).transpose()?;
     chosen.said.iter().for_each(|said| output_mode::warn(said));

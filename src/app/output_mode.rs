@@ -70,7 +70,7 @@ pub(super) fn no_color() -> bool {
     output_mode().plain || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// A line of data beside the table on standard output.
+/// A line of data beside the table on standard output, or a note.
 pub(super) fn aside(line: &str) {
     if !output_mode().quiet {
         say(line);
@@ -79,25 +79,14 @@ pub(super) fn aside(line: &str) {
 
 /// A note. It may quote an argument, a file or a pipe.
 pub(super) fn warn(words: &str) {
-    let OutputMode { as_data, quiet, .. } = output_mode();
-    if quiet {
-        return;
-    }
     let message = scrub(words).into_owned();
-    if as_data {
-        say(&json!({"warning": {"message": message}}).to_string());
-    } else {
-        say(&message);
-    }
+    aside(&if speaks_data() { json!({"warning": {"message": message}}).to_string() } else { message });
 }
 
 /// A failure in both forms, as `Effect::Fail` brings it.
 pub(super) fn fail(words: &[String; 2], json: &str) {
     FAILED.store(true, Ordering::Relaxed);
-    if output_mode().as_data {
-        return say(json);
-    }
-    words.iter().for_each(|line| say(&scrub(line)));
+    if speaks_data() { say(json) } else { words.iter().for_each(|line| say(&scrub(line))) }
 }
 
 /// Says why the program fails, and ends with its exit code.
@@ -108,7 +97,7 @@ pub(super) fn failed(problem: &CommandProblem) -> ExitCode {
 
 /// The end of a command. A program hears of every failure, also of one that a person was told on the output.
 pub(super) fn ended(code: u8, otherwise: impl FnOnce(Exit) -> CommandProblem) -> ExitCode {
-    if code != 0 && output_mode().as_data && !FAILED.load(Ordering::Relaxed) {
+    if code != 0 && speaks_data() && !FAILED.load(Ordering::Relaxed) {
         say(&otherwise(Exit::of(code)).json());
     }
     ExitCode::from(code)

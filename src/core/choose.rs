@@ -10,7 +10,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::firm;
 use super::money::{self, Staged};
 use super::owned::Owned;
-use super::row::{Known, Row};
+use super::row::{Fields, Known, Row};
 use super::suppress::Suppression;
 
 /// What the settings of a profile say about choosing.
@@ -315,16 +315,17 @@ pub struct Traits<'a> {
 
 impl<'a> Traits<'a> {
     pub fn of(row: &'a Row) -> Traits<'a> {
+        let fields = Fields::of(row);
         Traits {
-            title: row.known(Known::Title),
-            level: row.known(Known::TitleLevel),
-            company: row.known(Known::Company),
-            industry: row.known(Known::Industry),
-            state: row.known(Known::State),
-            email: row.email(),
-            email_type: row.known(Known::EmailDomainType),
-            email_status: row.known(Known::EmailStatus),
-            website: row.known(Known::Website),
+            title: fields.known(Known::Title),
+            level: fields.known(Known::TitleLevel),
+            company: fields.known(Known::Company),
+            industry: fields.known(Known::Industry),
+            state: fields.known(Known::State),
+            email: fields.known(Known::Email),
+            email_type: fields.known(Known::EmailDomainType),
+            email_status: fields.known(Known::EmailStatus),
+            website: fields.known(Known::Website),
         }
     }
 

@@ -330,6 +330,17 @@ impl Block {
         })
     }
 
+    /// Where the texts of the common values begin, from number one on. All of them together are short.
+    fn common_starts(&self) -> [u16; LOW as usize] {
+        let mut starts = [0; LOW as usize];
+        let mut end = 0;
+        for (start, head) in starts.iter_mut().zip(self.common().0) {
+            *start = end;
+            end += u16::from(head & LOW);
+        }
+        starts
+    }
+
     fn common_value(&self, number: u8) -> (CellKind, &str) {
         let (heads, texts) = self.common();
         let (before, from) = heads.split_at(usize::from(number) - 1);
@@ -573,8 +584,8 @@ pub struct Fields<'a> {
     /// For each column.
     heads: Vec<Head>,
     text: &'a [u8],
-    /// The values that rows of the block have in common, from number one on.
-    common: Vec<&'a [u8]>,
+    /// Where the values that rows of the block have in common begin, from number one on.
+    common: [u16; LOW as usize],
 }
 
 impl<'a> Fields<'a> {
@@ -583,14 +594,15 @@ impl<'a> Fields<'a> {
         let mut heads = Vec::with_capacity(row.columns().names().len());
         heads.extend(found.by_ref());
         let text = &found.bytes[..found.length];
-        Fields { row, heads, text, common: row.block.common_values().collect() }
+        Fields { row, heads, text, common: row.block.common_starts() }
     }
 
     fn at(&self, column: usize) -> Option<(CellKind, &'a str)> {
         Some(match self.heads.get(column)? {
             Head::Common(number) => {
-                let place = usize::from(*number) - 1;
-                (kind(self.row.block.common().0[place]), utf8(self.common[place]))
+                let ((heads, texts), place) = (self.row.block.common(), usize::from(*number) - 1);
+                let start = usize::from(self.common[place]);
+                (kind(heads[place]), utf8(&texts[start..start + usize::from(heads[place] & LOW)]))
             }
             Head::Own(kind, place) => (*kind, utf8(&self.text[place.clone()])),
         })

@@ -3,9 +3,6 @@
 //! Columns are counted the way terminals do. Letters without a width of their own and stacks of marks that no font draws
 //! are reduced, so that a border after them stands where it should.
 
-use std::array;
-use std::sync::LazyLock;
-
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
@@ -174,16 +171,14 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: St
     }
     let start = buf.index_of(x, y);
     let cells = &mut buf.content[start..][..columns.min(buf.area.right() - x).into()];
+    // Faster than `set_symbol`, and much faster than a copy of a cell that has the letter.
+    let put = |(cell, letter): (&mut Cell, char)| _ = cell.set_char(letter).set_style(style);
     if scrub::is_plain(text.as_bytes()) {
-        let ready = &*ASCII;
-        for (cell, byte) in cells.iter_mut().zip(text.bytes()) {
-            put_ready(cell, &ready[usize::from(byte - b' ')], style);
-        }
+        cells.iter_mut().zip(text.bytes().map(char::from)).for_each(put);
         return cells.len().min(text.len()) as u16;
     }
     if text.chars().all(is_plain) {
-        let placed = cells.iter_mut().zip(text.chars()).map(|(cell, letter)| put_plain(cell, letter, style));
-        return placed.count() as u16;
+        return cells.iter_mut().zip(text.chars()).map(put).count() as u16;
     }
     let mut used = 0;
     for (grapheme, wide) in letters(text).filter(|(_, wide)| *wide > 0) {
@@ -200,26 +195,6 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: St
     }
     used as u16
 }
-
-/// Puts a letter that takes one column into a cell.
-fn put_plain(cell: &mut Cell, letter: char, style: Style) {
-    match ASCII.get((letter as usize).wrapping_sub(' ' as usize)) {
-        Some(ready) => put_ready(cell, ready, style),
-        None => _ = cell.set_char(letter).set_style(style),
-    }
-}
-
-/// Puts the letter of another cell into a cell. To copy one is much faster than `set_symbol`.
-#[inline]
-fn put_ready(cell: &mut Cell, ready: &Cell, style: Style) {
-    let (fg, bg, modifier) = (cell.fg, cell.bg, cell.modifier);
-    *cell = ready.clone();
-    (cell.fg, cell.bg, cell.modifier) = (fg, bg, modifier);
-    cell.set_style(style);
-}
-
-/// A cell for each letter from the blank to the tilde: most of what is drawn is made of these.
-static ASCII: LazyLock<[Cell; 95]> = LazyLock::new(|| array::from_fn(|at| Cell::from(char::from(b' ' + at as u8))));
 
 /// As [`put`], with an ellipsis in the last column where the text does not fit.
 pub fn put_cut(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {

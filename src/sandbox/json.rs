@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use crate::corpus::{ColumnText, CorpusKind, Person};
+use crate::corpus::{COLUMNS, Column, ColumnText, CorpusKind, Person};
 use crate::records::Purchase;
 
 /// The envelope of the workspace API when all went well.
@@ -66,38 +66,6 @@ pub(crate) fn unlocked_contact(person: &Person, owned: &Purchase, null_when_unve
     row
 }
 
-/// A column of the Data API: its name in the documents, its spoken name, its text, and the corpora that have it.
-pub(crate) type Column = (&'static str, &'static str, fn(&Person) -> &str, &'static [CorpusKind]);
-
-const BOTH: &[CorpusKind] = &[CorpusKind::Us, CorpusKind::Linkedin];
-const US: &[CorpusKind] = &[CorpusKind::Us];
-const LINKEDIN: &[CorpusKind] = &[CorpusKind::Linkedin];
-
-static COLUMNS: [Column; 22] = [
-    ("email_address", "Email", |person| &person.email, BOTH),
-    ("company_name", "Company Name", |person| &person.company_name, BOTH),
-    ("first_name", "First Name", |person| &person.first_name, BOTH),
-    ("last_name", "Last Name", |person| &person.last_name, BOTH),
-    ("title", "Job Title", |person| &person.title, BOTH),
-    ("title_level", "Seniority", |person| &person.title_level, LINKEDIN),
-    ("industry", "Industry", |person| &person.industry, BOTH),
-    ("industry_group", "Industry Group", |person| &person.industry_group, LINKEDIN),
-    ("revenue", "Revenue", |person| &person.revenue, LINKEDIN),
-    ("employees", "Employees", |person| &person.employees, LINKEDIN),
-    ("address", "Street", |person| &person.address, BOTH),
-    ("city", "City", |person| &person.city, BOTH),
-    ("county", "County", |person| &person.county, BOTH),
-    ("state", "State", |person| &person.state, BOTH),
-    ("zip", "ZIP", |person| &person.zip, BOTH),
-    ("phone", "Phone", |person| &person.phone, BOTH),
-    ("company_website", "Website", |person| &person.company_website, BOTH),
-    ("sic_code", "SIC", |person| &person.sic_code, BOTH),
-    ("naics_code", "NAICS", |person| &person.naics_code, US),
-    ("email_domain_type", "Email Type", |person| &person.email_domain_type, BOTH),
-    ("email_status", "Email Status", |person| &person.email_status, BOTH),
-    ("linkedin_url", "LinkedIn", |person| &person.linkedin_url, LINKEDIN),
-];
-
 /// The columns that the Data API shows of a corpus, after the id.
 pub(crate) fn data_columns(kind: CorpusKind) -> impl Iterator<Item = &'static Column> {
     COLUMNS.iter().filter(move |(.., corpora)| corpora.contains(&kind))
@@ -112,12 +80,11 @@ pub(crate) fn filters(kind: CorpusKind) -> impl Iterator<Item = &'static str> {
     filters.chain(is_us.then_some("contact_name"))
 }
 
+/// A column's name, and its text.
+type Cell<'a> = (&'static str, Cow<'a, str>);
+
 /// What the Data API says of a person, column by column after the id. Whether it is masked is not said, so a variant decides.
-pub(crate) fn data_cells(
-    kind: CorpusKind,
-    person: &Person,
-    masked: bool,
-) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
+pub(crate) fn data_cells(kind: CorpusKind, person: &Person, masked: bool) -> impl Iterator<Item = Cell<'_>> {
     data_columns(kind).map(move |(name, _, of, _)| match *name {
         "email_address" if masked => (*name, masked_email(&person.email).into()),
         "phone" if masked => (*name, masked_phone(&person.phone).into()),

@@ -320,26 +320,20 @@ pub struct Nav {
 impl Nav {
     pub fn go(&mut self, to: Screen) {
         self.dialogs.clear();
-        if to == self.screen {
-            return;
-        }
-        self.back.retain(|screen| *screen != to);
-        self.back.push(self.screen);
         if to == Screen::Search {
             // Search is home: `q` leaves from there, however one came.
             self.back.clear();
+        } else if to != self.screen {
+            self.back.retain(|screen| *screen != to);
+            self.back.push(self.screen);
         }
         self.screen = to;
     }
 
     /// False where there is nothing to go back to: Search is where everything begins and ends.
     pub fn back(&mut self) -> bool {
-        if self.screen == Screen::Search {
-            self.back.clear();
-            return false;
-        }
-        self.screen = self.back.pop().unwrap_or_default();
-        true
+        let from = std::mem::replace(&mut self.screen, self.back.pop().unwrap_or_default());
+        from != Screen::Search
     }
 
     pub fn top(&self) -> Option<&Dialog> {

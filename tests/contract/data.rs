@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lode_sandbox::variants::Variant;
+use lode_sandbox::variants::{Habit, Variant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -347,10 +347,13 @@ fn counts_are_totals_per_state_and_per_sic_code_of_a_corpus() {
 fn export_is_the_full_filtered_set_of_the_corpus() {
     for service in Service::all() {
         for (target, corpus) in [(US, "us"), (LINKEDIN, "linkedin")] {
-            let asked =
-                if service.variant.habits().export_ignores_keyword { "title=engineer" } else { "query=engineer" };
+            let asked = if service.variant.habits().has(Habit::ExportIgnoresKeyword) {
+                "title=engineer"
+            } else {
+                "query=engineer"
+            };
             let records = exported(&service, &format!("/api/export?corpus={corpus}&{asked}&state=CA"));
-            let head = if service.variant.habits().sheet.spoken_heads { "Record ID" } else { "id" };
+            let head = if service.variant.habits().has(Habit::SpokenHeads) { "Record ID" } else { "id" };
             let ids: Vec<u64> = records.iter().map(|record| record[head].as_str().unwrap().parse().unwrap()).collect();
             assert_eq!(ids, all_pages(&service, &format!("{target}?{asked}&state=CA")));
             assert!(ids.len() > 3);

@@ -9,7 +9,7 @@ use lode_sandbox::faults::Rng;
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::records::{CreditAccount, CreditKind, CreditLine};
 use lode_sandbox::service::{Delivery, RequestWatch, Service, ServiceAnswer, ServiceRequest, ServiceSetup};
-use lode_sandbox::variants::Variant;
+use lode_sandbox::variants::{Habit, Variant};
 use serde_json::json;
 
 /// What an account holds, summed over the lines.
@@ -84,7 +84,8 @@ impl Robot {
         };
         let (charged, refunded) = (of_call(CreditKind::Charge), of_call(CreditKind::Refund));
         assert_eq!(data["unlocked"].as_array().unwrap().len() as u64, charged);
-        let net = if self.service.state().variant.habits().charged_net { charged - refunded } else { charged };
+        let net =
+            if self.service.state().variant.habits().has(Habit::ChargedNet) { charged - refunded } else { charged };
         assert_eq!((&data["credits_charged"], &data["credits_refunded"]), (&json!(net), &json!(refunded)));
         assert_eq!(data["balance"], self.service.balance(&self.service.org(), self.now_ms));
         let settled = ["unlocked", "already_unlocked", "missing"].map(|field| data[field].as_array().unwrap().len());

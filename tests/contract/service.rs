@@ -5,7 +5,7 @@ use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::ServiceSetup;
-use lode_sandbox::variants::Variant;
+use lode_sandbox::variants::{Habit, Variant};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ impl Service {
     /// One per variant.
     /// Those whose rows keep their order.
     pub fn steady() -> impl Iterator<Item = Service> {
-        Service::all().filter(|service| !service.variant.habits().wavers)
+        Service::all().filter(|service| !service.variant.habits().has(Habit::Wavers))
     }
 
     pub fn all() -> impl Iterator<Item = Service> {

@@ -2,7 +2,7 @@
 
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::service::ServiceSetup;
-use lode_sandbox::variants::Variant;
+use lode_sandbox::variants::{Habit, Variant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn charges(lines: &[Value], what: &str) -> Vec<u64> {
 /// Charged and refunded by this answer, whichever way `credits_charged` counts.
 fn gross(service: &Service, data: &Value) -> (i64, i64) {
     let (charged, refunded) = (data["credits_charged"].as_i64().unwrap(), data["credits_refunded"].as_i64().unwrap());
-    (if service.variant.habits().charged_net { charged + refunded } else { charged }, refunded)
+    (if service.variant.habits().has(Habit::ChargedNet) { charged + refunded } else { charged }, refunded)
 }
 
 // States and transitions

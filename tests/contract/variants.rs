@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::service::{Delivery, ServiceRequest, ServiceSetup};
-use lode_sandbox::variants::Variant;
+use lode_sandbox::variants::{Habit, Variant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ fn the_rest_of_a_stopped_batch_may_be_listed_as_missing_too() {
         let service = Service::with(ServiceSetup { credits: 1, ..setup(variant) });
         let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 4);
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
-        let expected = if variant.habits().rest_in_missing { 3 } else { 0 };
+        let expected = if variant.habits().has(Habit::RestInMissing) { 3 } else { 0 };
         assert_eq!(answer["missing"].as_array().unwrap().len(), expected, "{variant:?}");
     }
 }
@@ -77,7 +77,7 @@ fn after_stopping_a_variant_looks_on_for_owned_contacts_or_does_not() {
         let answer = data(&service, json!({"corpus": "us", "ids": [ids[0], ids[1], ids[2]]}));
         assert_eq!(answer["stopped_for_credits"], true);
         let listed = ids_of(&answer["already_unlocked"]).len();
-        assert_eq!(listed, usize::from(variant.habits().looks_on), "{variant:?}");
+        assert_eq!(listed, usize::from(variant.habits().has(Habit::LooksOn)), "{variant:?}");
     }
 }
 
@@ -88,10 +88,10 @@ fn refunds_come_at_once_or_after_the_batch() {
         let mut ids = service.contacts(CorpusKind::Us, CheckOutcome::Invalid, 2);
         ids.extend(service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1));
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
-        let (unlocked, balance) = if variant.habits().refunds_last { (1, 1) } else { (3, 0) };
+        let (unlocked, balance) = if variant.habits().has(Habit::RefundsLast) { (1, 1) } else { (3, 0) };
         assert_eq!(answer["unlocked"].as_array().unwrap().len(), unlocked, "{variant:?}");
         assert_eq!(answer["balance"], balance);
-        assert_eq!(answer["stopped_for_credits"], variant.habits().refunds_last);
+        assert_eq!(answer["stopped_for_credits"], variant.habits().has(Habit::RefundsLast));
     }
 }
 
@@ -101,7 +101,7 @@ fn credits_charged_counts_before_or_after_refunds() {
         let mut ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 2);
         ids.extend(service.contacts(CorpusKind::Us, CheckOutcome::Invalid, 1));
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
-        let charged = if service.variant.habits().charged_net { 2 } else { 3 };
+        let charged = if service.variant.habits().has(Habit::ChargedNet) { 2 } else { 3 };
         assert_eq!((&answer["credits_charged"], &answer["credits_refunded"]), (&json!(charged), &json!(1)));
     }
 }
@@ -180,7 +180,7 @@ fn where_several_filters_are_set_one_variant_has_a_total_that_cannot_be() {
         let two = service.workspace("/search?corpus=us&title=manager&state=TX&limit=5");
         assert!(!two.rows().is_empty());
         let senseless = two.body["data"]["total"] == json!(-1);
-        assert_eq!(senseless, service.variant.habits().senseless_totals, "{:?}", service.variant);
+        assert_eq!(senseless, service.variant.habits().has(Habit::SenselessTotals), "{:?}", service.variant);
     }
 }
 
@@ -203,14 +203,14 @@ fn one_export_hears_no_keyword() {
     for service in Service::all() {
         let rows = |target: &str| service.data(target).bytes.split(|byte| *byte == b'\n').count();
         let (all, some) = (rows("/api/export?corpus=us&state=TX"), rows("/api/export?corpus=us&state=TX&query=nurse"));
-        assert_eq!(all == some, service.variant.habits().export_ignores_keyword, "{:?}", service.variant);
+        assert_eq!(all == some, service.variant.habits().has(Habit::ExportIgnoresKeyword), "{:?}", service.variant);
     }
 }
 
 #[test]
 fn a_strict_variant_refuses_parameters_that_no_document_names() {
     for service in Service::all() {
-        let strict = service.variant.habits().strict_parameters;
+        let strict = service.variant.habits().has(Habit::StrictParameters);
         assert_eq!(service.workspace("/search?corpus=us&query=engineer").status.is_success(), !strict);
         assert_eq!(service.data("/api/search?state=TX&sort=name").status.is_success(), !strict);
         assert_eq!(service.data("/api/search?state=TX&email_status=fine").status.is_success(), !strict);
@@ -222,7 +222,7 @@ fn data_rows_come_masked_or_not() {
     for service in Service::all() {
         let answer = service.data("/api/search?state=TX&limit=5");
         let masked = answer.rows().iter().all(|row| row["email_address"].as_str().unwrap().contains('•'));
-        assert_eq!(masked, service.variant.habits().data_masked);
+        assert_eq!(masked, service.variant.habits().has(Habit::DataMasked));
     }
 }
 
@@ -240,18 +240,18 @@ fn ids_of_the_two_services_are_not_the_same_people() {
 #[test]
 fn sheets_differ_in_heads_quotes_marks_and_line_ends() {
     for service in Service::all() {
-        let sheet = service.variant.habits().sheet;
+        let sheet = service.variant.habits();
         let bytes = service.data("/api/export?corpus=us&email_domain_type=corporate").bytes;
-        assert_eq!(bytes.starts_with("\u{feff}".as_bytes()), sheet.bom);
+        assert_eq!(bytes.starts_with("\u{feff}".as_bytes()), sheet.has(Habit::Bom));
         let text = String::from_utf8(bytes).unwrap();
         let head = text.trim_start_matches('\u{feff}').lines().next().unwrap();
-        assert_eq!(head.contains("Company Name"), sheet.spoken_heads, "{head}");
-        assert_eq!(head.starts_with('"'), sheet.quote_all);
-        assert_eq!(text.contains("\r\n"), sheet.crlf);
+        assert_eq!(head.contains("Company Name"), sheet.has(Habit::SpokenHeads), "{head}");
+        assert_eq!(head.starts_with('"'), sheet.has(Habit::QuoteAll));
+        assert_eq!(text.contains("\r\n"), sheet.has(Habit::Crlf));
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let two_lines =
             reader.records().filter(|record| record.as_ref().unwrap().iter().any(|cell| cell.contains('\n')));
-        assert_eq!(two_lines.count() > 0, sheet.two_line_cells);
+        assert_eq!(two_lines.count() > 0, sheet.has(Habit::TwoLineCells));
     }
 }
 
@@ -277,7 +277,7 @@ fn a_corpus_may_be_required_on_search() {
                 .request(Method::GET, &format!("{}/search", service.sandbox.workspace_url))
                 .bearer_auth(&service.sandbox.workspace_key),
         );
-        let required = service.variant.habits().corpus_required;
+        let required = service.variant.habits().has(Habit::CorpusRequired);
         assert_eq!(answer.unwrap().status.is_success(), !required);
     }
 }

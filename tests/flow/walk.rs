@@ -20,7 +20,7 @@ use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::search::walk::{Walk, WalkEnd};
 use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::service::Service;
-use lode_sandbox::variants::Variant;
+use lode_sandbox::variants::{Habit, Variant};
 
 use common::flow_simulation::{FlowSimulation, Machine};
 use common::flow_simulation::{profile, stores};
@@ -112,7 +112,7 @@ fn a_thousand_rows_in_the_service_s_order_whatever_its_largest_page() {
             service.state().max_page = Some(largest);
             let (walker, _) = walk(us(), 1_000, |call, now| sandbox_engine::ask(&service, call, now));
             let why = format!("variant {variant:?}, pages of {largest}");
-            if variant.habits().wavers {
+            if variant.habits().has(Habit::Wavers) {
                 let distinct: BTreeSet<RowId> = walker.ids().into_iter().collect();
                 assert_eq!((walker.ids().len(), distinct.len()), (1_000, 1_000), "{why}");
             } else {

@@ -16,10 +16,11 @@ use lode_core::{ScoreField, ScoreRule, ScoreRules};
 use lode_engine::effect::call::SearchCall;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::Profile;
+use lode_engine::flow::session::ChangedElsewhere;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::input::Parser;
 use lode_host::terminal::painter::Painter;
-use lode_sandbox::variants::Variant;
+use lode_sandbox::variants::{Habit, Variant};
 use lode_ui::dialogs::Dialog;
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear::{self, Wants};
@@ -157,11 +158,11 @@ fn press_anything(seed: u64, keys: u64) {
     screen.row = if seed.is_multiple_of(2) { person } else { odd_person };
     // Each reading of the documents has its seeds.
     let habits = Variant::ALL[(seed % 4) as usize].habits();
-    if habits.wavers {
+    if habits.has(Habit::Wavers) {
         screen.row = wavering;
     }
-    screen.largest = habits.refuses_large_search.then_some(habits.max_page);
-    screen.uncounted = habits.senseless_totals;
+    screen.largest = habits.has(Habit::RefusesLargeSearch).then_some(habits.max_page);
+    screen.uncounted = habits.has(Habit::SenselessTotals);
     screen.files = Some(Files::default());
     screen.total = [0, 1, 99, 4_870, 80_000_000][rng.below(5) as usize];
     // A quarter of the seeds are on a demo, so that the tour stands in every way there is.
@@ -356,6 +357,7 @@ fn take_over(steps: u64) {
         let mut taken_over = 0;
         for step in 0..steps {
             screen.pass(Duration::from_millis(rng.below(60)));
+            screen.draws_each = rng.below(2) > 0;
             match rng.below(10) {
                 0 => {
                     let keys = *rng.pick(&others);
@@ -371,17 +373,15 @@ fn take_over(steps: u64) {
                     screen.plan = [Plan::Hold, Plan::Answer, Plan::Answer][rng.below(3) as usize].clone();
                 }
                 3 if !screen.held.is_empty() => screen.release(0),
+                4 => screen.handle(Msg::Elsewhere(ChangedElsewhere::ALL)),
                 _ => {
                     let keys = *rng.pick(&moves);
                     screen.key(keys);
                 }
             }
-            let (over, mut drawn) = screen.draw_over_shown();
             taken_over += u64::from(screen.model.only_moved);
-            let (whole, other) = screen.draw();
-            drawn.frame.changes = None;
-            assert_eq!(drawn, other, "seed {seed}, step {step}");
-            assert!(over.content == whole.content, "seed {seed}, step {step}:\n{}", screen.text());
+            println!("seed {seed}, step {step}");
+            screen.is_drawn_right();
             if rng.below(4) > 0 {
                 screen.painted();
             }

@@ -59,7 +59,7 @@ pub fn run(
     linear: bool,
 ) -> ExitCode {
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
-    crash::install(&Environment::read().state_dir, modes::leave, crash::tell);
+    crash::install(&Environment::read().state_dir);
     let taken = if linear {
         Linear::listen().map(|linear| (TerminalLine::default(), None, Some(linear)))
     } else {
@@ -350,12 +350,9 @@ impl Window {
         if let Msg::Background(rgb) = &msg {
             opening::remember_background(&self.settings.environment.state_dir, Background::of(*rgb));
         }
-        let stirs = self.settling.handle(&msg);
+        self.settling.handle(&msg);
         failpoint::passing("update");
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
-        if stirs {
-            self.settling.stir();
-        }
         // Nothing that is wanted is left out because the terminal went away.
         let performed = self.perform(effects);
         performed.and(self.terminal(shelled))?;
@@ -532,14 +529,12 @@ impl Window {
     }
 
     fn perform_call(&mut self, call: ProfileCall) -> io::Result<()> {
-        let there_already = match &call {
-            ProfileCall::Use(name) => Some(name.as_str()),
-            ProfileCall::Demo => Some(config::DEMO),
-            _ => None,
+        let is_there = match &call {
+            ProfileCall::Use(name) => self.come_back(name)?,
+            ProfileCall::Demo => self.come_back(config::DEMO)?,
+            _ => false,
         };
-        if let Some(name) = there_already
-            && self.come_back(name)?
-        {
+        if is_there {
             return Ok(());
         }
         if self.settings.is_of_demo {

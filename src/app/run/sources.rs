@@ -180,20 +180,18 @@ pub(super) struct Settling {
 }
 
 impl Settling {
-    /// Counts answers. Returns false for what is not activity: a number that changes with time, or a frame that was shown.
-    pub(super) fn handle(&mut self, msg: &Msg) -> bool {
+    /// Counts answers, and begins the moment again in which nothing must happen. A number that changes with time, or a frame that was
+    /// shown, is nothing that happens.
+    pub(super) fn handle(&mut self, msg: &Msg) {
         self.answers += match msg {
             // Perhaps a large file was made, and much memory freed.
             Msg::Answered(Answer::Filed(..)) => MANY,
             Msg::Answered(_) => 1,
             _ => 0,
         };
-        !matches!(msg, Msg::Deadline | Msg::Painted)
-    }
-
-    /// Something happened: the moment in which nothing does begins again.
-    pub(super) fn stir(&mut self) {
-        self.due = (self.answers >= MANY).then(|| Instant::now() + QUIET);
+        if !matches!(msg, Msg::Deadline | Msg::Painted) {
+            self.due = (self.answers >= MANY).then(|| Instant::now() + QUIET);
+        }
     }
 
     /// Waits until nothing has happened for a moment.
@@ -257,15 +255,18 @@ mod tests {
     fn the_end_of_a_file_gives_memory_back() {
         let mut settling = Settling::default();
         settling.handle(&Msg::Answered(Answer::Filed(Ticket(1), Ok(FileReply::Done))));
-        settling.stir();
         assert!(settling.due.is_some());
     }
 
     #[test]
     fn a_number_that_changes_with_time_does_not_delay_it() {
-        let happens = |msg| Settling::default().handle(&msg);
-        assert!(happens(Msg::Focused(true)));
-        assert!(!happens(Msg::Deadline));
-        assert!(!happens(Msg::Painted));
+        let delays = |msg| {
+            let mut settling = Settling { answers: MANY, due: None };
+            settling.handle(&msg);
+            settling.due.is_some()
+        };
+        assert!(delays(Msg::Focused(true)));
+        assert!(!delays(Msg::Deadline));
+        assert!(!delays(Msg::Painted));
     }
 }

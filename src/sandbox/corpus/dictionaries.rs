@@ -65,29 +65,25 @@ const SITE_BITS: u32 = 13;
 
 impl Places {
     fn read() -> Places {
-        let mut states = Vec::new();
-        let mut people = Vec::new();
-        for line in entries(lode_assets::sandbox::STATES) {
+        let of_state = |line| {
             let [code, name, thousands] = columns(line);
-            states.push(State { code, name });
-            people.push(number(thousands));
-        }
+            (State { code, name }, number(thousands))
+        };
+        let (states, people): (Vec<State>, Vec<f64>) = entries(lode_assets::sandbox::STATES).map(of_state).unzip();
         let mut cities = Vec::new();
         let mut zips = Vec::new();
         let mut weights = Vec::new();
+        // The cities of the list stand for the whole of their state.
+        let mut listed = vec![0.0; states.len()];
         for line in entries(lode_assets::sandbox::CITIES) {
             let [code, name, county, range, codes, thousands] = columns(line);
-            let state = states.iter().position(|state: &State| state.code == code);
+            let state = states.iter().position(|state| state.code == code);
             let state = state.unwrap_or_else(|| panic!("{name} lies in no state: {code}"));
             let (first, last) = range.split_once('-').unwrap_or_else(|| panic!("{range:?} should be a range"));
             cities.push(City { state, name, county });
             zips.push((number(first) as u32..=number(last) as u32, codes.split(' ').collect::<Vec<_>>()));
             weights.push(number(thousands));
-        }
-        // The cities of the list stand for the whole of their state.
-        let mut listed = vec![0.0; states.len()];
-        for (city, weight) in cities.iter().zip(&weights) {
-            listed[city.state] += weight;
+            listed[state] += number(thousands);
         }
         let mut sites = Vec::new();
         for (at, (city, (range, codes))) in cities.iter().zip(zips).enumerate() {

@@ -41,14 +41,8 @@ impl<E> Dictionary<E> {
     }
 
     pub(super) fn dealt(entries: Vec<E>, runs: Vec<(u16, usize)>) -> Dictionary<E> {
-        let mut of = Box::new([0; SLOTS]);
-        let mut from = 0;
-        for (entry, slots) in &runs {
-            of[from..from + slots].fill(*entry);
-            from += slots;
-        }
-        assert_eq!(from, SLOTS, "all slots are dealt");
-        Dictionary { entries, of, runs }
+        let of: Vec<u16> = runs.iter().flat_map(|(entry, slots)| std::iter::repeat_n(*entry, *slots)).collect();
+        Dictionary { entries, of: of.try_into().expect("all slots are dealt"), runs }
     }
 
     /// The place of the entry that owns a slot.

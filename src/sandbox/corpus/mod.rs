@@ -182,42 +182,60 @@ pub enum CheckOutcome {
     Unknown,
 }
 
-/// A contact, unmasked. All people are invented; domains end in `.example`, phones are 555-01xx.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Person {
-    pub id: u64,
-    pub first_name: ColumnText,
-    pub last_name: ColumnText,
-    pub title: ColumnText,
+/// A text column of a person: its name in the documents of the Data API, its spoken name, its text, and the corpora that have it.
+pub(crate) type Column = (&'static str, &'static str, fn(&Person) -> &str, &'static [CorpusKind]);
+
+const BOTH: &[CorpusKind] = &[CorpusKind::Us, CorpusKind::Linkedin];
+const US: &[CorpusKind] = &[CorpusKind::Us];
+const LINKEDIN: &[CorpusKind] = &[CorpusKind::Linkedin];
+
+/// A person by the columns, which are in the order of the documents.
+macro_rules! person {
+    ($($(#[$doc:meta])* $column:ident $name:literal $spoken:literal $corpora:ident;)*) => {
+        /// A contact, unmasked. All people are invented; domains end in `.example`, phones are 555-01xx.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Person {
+            pub id: u64,
+            $($(#[$doc])* pub $column: ColumnText,)*
+            pub verification: CheckOutcome,
+            /// The earlier row that this one repeats, if it is a duplicate.
+            pub original: Option<u64>,
+        }
+
+        pub(crate) static COLUMNS: &[Column] = &[$(($name, $spoken, |person| &person.$column, $corpora)),*];
+    };
+}
+
+person! {
+    email "email_address" "Email" BOTH;
+    company_name "company_name" "Company Name" BOTH;
+    first_name "first_name" "First Name" BOTH;
+    last_name "last_name" "Last Name" BOTH;
+    title "title" "Job Title" BOTH;
     /// C-Level, VP, Director, Manager or Other; follows from the title.
-    pub title_level: ColumnText,
-    pub company_name: ColumnText,
-    /// A bare domain, the same that company email addresses end in.
-    pub company_website: ColumnText,
-    pub industry: ColumnText,
-    pub industry_group: ColumnText,
-    pub revenue: ColumnText,
-    pub employees: ColumnText,
-    pub address: ColumnText,
-    pub city: ColumnText,
-    pub county: ColumnText,
+    title_level "title_level" "Seniority" LINKEDIN;
+    industry "industry" "Industry" BOTH;
+    industry_group "industry_group" "Industry Group" LINKEDIN;
+    revenue "revenue" "Revenue" LINKEDIN;
+    employees "employees" "Employees" LINKEDIN;
+    address "address" "Street" BOTH;
+    city "city" "City" BOTH;
+    county "county" "County" BOTH;
     /// Two letters.
-    pub state: ColumnText,
+    state "state" "State" BOTH;
     /// Five digits, leading zeros kept.
-    pub zip: ColumnText,
+    zip "zip" "ZIP" BOTH;
     /// Ten digits.
-    pub phone: ColumnText,
-    pub email: ColumnText,
+    phone "phone" "Phone" BOTH;
+    /// A bare domain, the same that company email addresses end in.
+    company_website "company_website" "Website" BOTH;
+    sic_code "sic_code" "SIC" BOTH;
+    naics_code "naics_code" "NAICS" US;
     /// corporate, edu, personal or gov.
-    pub email_domain_type: ColumnText,
+    email_domain_type "email_domain_type" "Email Type" BOTH;
     /// cross_verified, valid, catch_all, unknown, invalid, disposable or bounced.
-    pub email_status: ColumnText,
-    pub naics_code: ColumnText,
-    pub sic_code: ColumnText,
-    pub linkedin_url: ColumnText,
-    pub verification: CheckOutcome,
-    /// The earlier row that this one repeats, if it is a duplicate.
-    pub original: Option<u64>,
+    email_status "email_status" "Email Status" BOTH;
+    linkedin_url "linkedin_url" "LinkedIn" LINKEDIN;
 }
 
 impl Person {

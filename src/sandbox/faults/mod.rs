@@ -171,18 +171,16 @@ impl Faults {
 
 /// Numbers that look random and follow from a seed (splitmix64).
 #[derive(Clone, Debug, Default)]
-pub struct Rng {
-    state: u64,
-}
+pub struct Rng(u64);
 
 impl Rng {
     pub fn new(seed: u64) -> Rng {
-        Rng { state: seed ^ 0x6c6f_6465_6661_756c }
+        Rng(seed ^ 0x6c6f_6465_6661_756c)
     }
 
     pub fn roll(&mut self) -> u64 {
-        let rolled = mix(self.state);
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let rolled = mix(self.0);
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         rolled
     }
 

@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::corpus::{Axis, BLOCK, LISTS, ROW_GROUP, SLOTS, SPAN, STRIDE, SandboxCorpus};
 
-use plan::Plan;
+use plan::{Plan, ones};
+use reading::matches_within;
 use row_group::RowGroup;
 
 pub use reading::ScanField;
@@ -42,7 +43,7 @@ impl ScanQuery {
     fn canonical(&self) -> ScanQuery {
         let words = sorted(self.query.iter().flat_map(|query| query.split_whitespace()).map(str::to_lowercase));
         let clauses = sorted(self.clauses.iter().map(|(field, values)| {
-            let same = |value: &String| if field.matches_within() { value.to_lowercase() } else { value.clone() };
+            let same = |value: &String| if matches_within(field) { value.to_lowercase() } else { value.clone() };
             (*field, sorted(values.iter().map(same)))
         }));
         ScanQuery { query: (!words.is_empty()).then(|| words.join(" ")), clauses, dedup: self.dedup }
@@ -120,27 +121,6 @@ impl Engine {
             before += shown;
         }
         Some(Found { total, ids })
-    }
-
-    /// The same with the second and third row in each other's place, the fourth and fifth, and so on, across the borders of
-    /// pages too.
-    pub fn find_wavering(
-        &self,
-        wanted: &ScanQuery,
-        hidden: &[u64],
-        offset: u64,
-        limit: u64,
-        canceled: &dyn Fn() -> bool,
-    ) -> Option<Found> {
-        let start = offset.saturating_sub(1);
-        let around = self.find(wanted, hidden, start, limit.saturating_add(2), canceled)?;
-        let at = |place: u64| around.ids.get((place - start) as usize).copied();
-        let swapped = |place: u64| match place {
-            0 => at(0),
-            odd if odd % 2 == 1 => at(odd + 1).or_else(|| at(odd)),
-            even => at(even - 1).filter(|_| at(even).is_some()),
-        };
-        Some(Found { ids: (offset..offset.saturating_add(limit)).map_while(swapped).collect(), ..around })
     }
 
     /// Every wanted id in order, a block at a time, until `each` returns false.
@@ -222,9 +202,7 @@ impl Engine {
         let hidden = in_block(hidden, block);
         let found = self.groups(block).flat_map(move |start| {
             let words = plan.wanted(group, start).into_iter().zip((start..).step_by(64));
-            words.filter(|(word, _)| *word != 0).flat_map(|(word, first)| {
-                (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| first + bit + 1)
-            })
+            words.flat_map(|(word, first)| ones(word).map(move |bit| first + bit as u64 + 1))
         });
         found.filter(|id| hidden.binary_search(id).is_err())
     }

@@ -119,17 +119,10 @@ impl Plan {
         match self {
             Plan::All => *live,
             Plan::Nothing => NONE,
-            Plan::In(axis, bits) if group.costs_more_whole(*axis, live) => {
-                let mut found = NONE;
-                for (at, (word, mut live)) in found.iter_mut().zip(live.iter().copied()).enumerate() {
-                    while live != 0 {
-                        let row = at * 64 + live.trailing_zeros() as usize;
-                        *word |= u64::from(bits.has(group.slot(*axis, row))) << (row % 64);
-                        live &= live - 1;
-                    }
-                }
-                found
-            }
+            Plan::In(axis, bits) if group.costs_more_whole(*axis, live) => std::array::from_fn(|at| {
+                let has = |bit: usize| bits.has(group.slot(*axis, at * 64 + bit));
+                ones(live[at]).map(|bit| u64::from(has(bit)) << bit).sum()
+            }),
             Plan::In(axis, bits) => {
                 let slots = group.slots(*axis);
                 std::array::from_fn(|at| bits.test(&slots[at], live[at]))
@@ -152,6 +145,12 @@ impl Plan {
             }
         }
     }
+}
+
+/// The places of the bits of a word that are set.
+pub(super) fn ones(word: u64) -> impl Iterator<Item = usize> {
+    let rest = |word: &u64| Some(word & (word - 1)).filter(|rest| *rest != 0);
+    std::iter::successors(Some(word).filter(|word| *word != 0), rest).map(|word| word.trailing_zeros() as usize)
 }
 
 /// A set of slots of one axis: the answer of a dictionary to a filter, asked once and then looked up for every row.
@@ -181,16 +180,11 @@ impl Bits {
     }
 
     /// Which of these 64 slots are in the set. Rows that are not `live` need no answer.
-    pub(super) fn test(&self, slots: &[u16; 64], mut live: u64) -> u64 {
-        let mut found = 0;
+    pub(super) fn test(&self, slots: &[u16; 64], live: u64) -> u64 {
         if live.count_ones() <= 12 {
-            while live != 0 {
-                let at = live.trailing_zeros();
-                found |= u64::from(self.has(slots[at as usize])) << at;
-                live &= live - 1;
-            }
-            return found;
+            return ones(live).map(|at| u64::from(self.has(slots[at])) << at).sum();
         }
+        let mut found = 0;
         for (at, slot) in slots.iter().enumerate() {
             found |= (self.0[usize::from(slot >> 6)] >> (slot & 63) & 1) << at;
         }

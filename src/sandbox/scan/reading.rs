@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
-
 use super::ScanQuery;
 use super::plan::{Bits, Plan};
 use crate::corpus::{
@@ -14,111 +12,54 @@ use crate::corpus::{
 /// No text of the corpora is longer than this. Longer values are not taken apart, which would take long.
 const LONGEST: usize = 200;
 
-/// A column that can be filtered.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ScanField {
-    Title,
-    Industry,
-    CompanyName,
-    ContactName,
-    FirstName,
-    LastName,
-    Address,
-    City,
-    County,
-    State,
-    Zip,
-    Phone,
-    CompanyWebsite,
-    SicCode,
-    NaicsCode,
-    EmailAddress,
-    EmailDomainType,
-    EmailStatus,
-    TitleLevel,
-    IndustryGroup,
-    Revenue,
-    Employees,
+/// A column that can be filtered, by its name.
+pub type ScanField = &'static str;
+
+/// A column, whether values match within its text in any case (else the stored value exactly), and the rows that have a value. What
+/// matches in any case comes in lower case.
+type Filter = (ScanField, bool, fn(&str) -> Plan);
+
+static FILTERS: [Filter; 22] = [
+    ("title", true, |value| title(|title| title.text.to_lowercase().contains(value))),
+    ("industry", true, |value| trade(|trade| trade.industry.to_lowercase().contains(value))),
+    ("company_name", true, company),
+    ("contact_name", true, contact),
+    ("first_name", true, |value| first(|name| name.lower.contains(value))),
+    ("last_name", true, |value| last(|name| name.lower.contains(value))),
+    ("address", true, street_address),
+    ("city", false, |value| city(|city| city.name == value)),
+    ("county", false, |value| city(|city| city.county == value)),
+    ("state", false, |value| city(|city| LISTS.places.states[city.state].code == value)),
+    ("zip", false, |value| site(|site| site.zip == value)),
+    ("phone", false, phone),
+    ("company_website", false, website),
+    ("sic_code", false, |value| trade(|trade| trade.sic == value)),
+    ("naics_code", false, |value| trade(|trade| trade.naics == value)),
+    ("email_address", false, email),
+    ("email_domain_type", false, |value| address(|address| address.domain_type == value)),
+    ("email_status", false, |value| address(|address| address.status == value)),
+    ("title_level", false, |value| title(|title| title.level == value)),
+    ("industry_group", false, |value| trade(|trade| trade.group == value)),
+    ("revenue", false, |value| Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.size(name).1 == value))),
+    ("employees", false, |value| Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.size(name).0 == value))),
+];
+
+fn filter(field: ScanField) -> &'static Filter {
+    FILTERS.iter().find(|(name, ..)| *name == field).expect("only columns of the table are filtered")
 }
 
-impl ScanField {
-    /// The column of this name.
-    pub(crate) fn named(name: &str) -> Option<ScanField> {
-        serde_json::from_value(name.into()).ok()
-    }
-
-    /// Text filters match within the field and ignore case; code and location filters match the stored value exactly.
-    pub fn matches_within(self) -> bool {
-        use ScanField::*;
-        matches!(self, Title | Industry | CompanyName | ContactName | FirstName | LastName | Address)
-    }
-}
-
-/// What the tests read in the plain way.
-#[cfg(test)]
-impl ScanField {
-    pub const ALL: [ScanField; 22] = [
-        ScanField::Title,
-        ScanField::Industry,
-        ScanField::CompanyName,
-        ScanField::ContactName,
-        ScanField::FirstName,
-        ScanField::LastName,
-        ScanField::Address,
-        ScanField::City,
-        ScanField::County,
-        ScanField::State,
-        ScanField::Zip,
-        ScanField::Phone,
-        ScanField::CompanyWebsite,
-        ScanField::SicCode,
-        ScanField::NaicsCode,
-        ScanField::EmailAddress,
-        ScanField::EmailDomainType,
-        ScanField::EmailStatus,
-        ScanField::TitleLevel,
-        ScanField::IndustryGroup,
-        ScanField::Revenue,
-        ScanField::Employees,
-    ];
-
-    /// The stored value of this column.
-    pub fn of(self, person: &crate::corpus::Person) -> std::borrow::Cow<'_, str> {
-        let text = match self {
-            ScanField::ContactName => return std::borrow::Cow::Owned(person.contact_name()),
-            ScanField::Title => &person.title,
-            ScanField::Industry => &person.industry,
-            ScanField::CompanyName => &person.company_name,
-            ScanField::FirstName => &person.first_name,
-            ScanField::LastName => &person.last_name,
-            ScanField::Address => &person.address,
-            ScanField::City => &person.city,
-            ScanField::County => &person.county,
-            ScanField::State => &person.state,
-            ScanField::Zip => &person.zip,
-            ScanField::Phone => &person.phone,
-            ScanField::CompanyWebsite => &person.company_website,
-            ScanField::SicCode => &person.sic_code,
-            ScanField::NaicsCode => &person.naics_code,
-            ScanField::EmailAddress => &person.email,
-            ScanField::EmailDomainType => &person.email_domain_type,
-            ScanField::EmailStatus => &person.email_status,
-            ScanField::TitleLevel => &person.title_level,
-            ScanField::IndustryGroup => &person.industry_group,
-            ScanField::Revenue => &person.revenue,
-            ScanField::Employees => &person.employees,
-        };
-        std::borrow::Cow::Borrowed(text)
-    }
+pub(super) fn matches_within(field: ScanField) -> bool {
+    filter(field).1
 }
 
 impl Plan {
     pub(super) fn read(wanted: &ScanQuery) -> Plan {
         let words =
             wanted.query.iter().flat_map(|query| query.split_whitespace()).map(|word| keyword(&word.to_lowercase()));
-        let clauses =
-            wanted.clauses.iter().map(|(field, values)| Plan::any(values.iter().map(|value| clause(*field, value))));
+        let clauses = wanted.clauses.iter().map(|(field, values)| {
+            let (.., rows) = filter(field);
+            Plan::any(values.iter().map(|value| rows(value)))
+        });
         Plan::all(words.chain(clauses))
     }
 }
@@ -136,39 +77,6 @@ fn keyword(word: &str) -> Plan {
         last(|name| name.lower.contains(word)),
         company(word),
     ])
-}
-
-fn clause(field: ScanField, value: &str) -> Plan {
-    let lower = value.to_lowercase();
-    match field {
-        ScanField::Title => title(|title| title.text.to_lowercase().contains(&lower)),
-        ScanField::Industry => trade(|trade| trade.industry.to_lowercase().contains(&lower)),
-        ScanField::CompanyName => company(&lower),
-        ScanField::ContactName => {
-            joined(&lower, |ask| first(|name| ask(&name.lower)), |ask| last(|name| ask(&name.lower)))
-        }
-        ScanField::FirstName => first(|name| name.lower.contains(&lower)),
-        ScanField::LastName => last(|name| name.lower.contains(&lower)),
-        ScanField::Address => {
-            let house = |ask: Ask| Plan::within(Axis::House, Bits::of(|house| ask(&house_number(house).to_string())));
-            joined(&lower, house, |ask| of_places(Axis::Street, &LISTS.firms.streets, |street| ask(&street.lower)))
-        }
-        ScanField::City => city(|city| city.name == value),
-        ScanField::County => city(|city| city.county == value),
-        ScanField::State => city(|city| LISTS.places.states[city.state].code == value),
-        ScanField::Zip => site(|site| site.zip == value),
-        ScanField::Phone => phone(value),
-        ScanField::CompanyWebsite => website(value),
-        ScanField::SicCode => trade(|trade| trade.sic == value),
-        ScanField::NaicsCode => trade(|trade| trade.naics == value),
-        ScanField::EmailAddress => email(value),
-        ScanField::EmailDomainType => address(|address| address.domain_type == value),
-        ScanField::EmailStatus => address(|address| address.status == value),
-        ScanField::TitleLevel => title(|title| title.level == value),
-        ScanField::IndustryGroup => trade(|trade| trade.group == value),
-        ScanField::Revenue => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.size(name).1 == value)),
-        ScanField::Employees => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.size(name).0 == value)),
-    }
 }
 
 /// Asks each entry once, then gives all slots that it owns its answer.
@@ -226,6 +134,15 @@ type Ask<'a> = &'a dyn Fn(&str) -> bool;
 
 fn company(lower: &str) -> Plan {
     joined(lower, |ask| stem(|stem| ask(&stem.lower)), |ask| tail(|tail| ask(&tail.lower)))
+}
+
+fn contact(lower: &str) -> Plan {
+    joined(lower, |ask| first(|name| ask(&name.lower)), |ask| last(|name| ask(&name.lower)))
+}
+
+fn street_address(lower: &str) -> Plan {
+    let house = |ask: Ask| Plan::within(Axis::House, Bits::of(|house| ask(&house_number(house).to_string())));
+    joined(lower, house, |ask| of_places(Axis::Street, &LISTS.firms.streets, |street| ask(&street.lower)))
 }
 
 /// Text that consists of two parts with a space between them contains `wanted` if either part does, or if the left part ends

@@ -22,9 +22,9 @@ impl Service {
         let params = Params::read(&ticket.request.query, 400)?;
         let kind = params.corpus(true)?;
         let (mut wanted, hidden) = self.filters(&params, kind, user, habits)?;
-        let is_all = habits.export_needs_filter && !wanted.narrows();
+        let is_all = habits.has(Habit::ExportNeedsFilter) && !wanted.narrows();
         params.refuse_if(is_all, "Export needs a query or at least one filter")?;
-        if habits.export_ignores_keyword {
+        if habits.has(Habit::ExportIgnoresKeyword) {
             wanted.query = None;
         }
         let (engine, threads) = (self.data.of(kind).clone(), self.setup.threads.max(1));
@@ -43,7 +43,7 @@ impl Service {
         user: &str,
         habits: &Habits,
     ) -> Result<(ScanQuery, Vec<u64>), Refusal> {
-        if habits.strict_parameters {
+        if habits.has(Habit::StrictParameters) {
             params.only(|name| COMMON.contains(&name) || filters(kind).any(|known| known == name))?;
             params.choice("email_domain_type", DOMAIN_TYPES)?;
             params.choice("email_status", STATUSES)?;
@@ -65,15 +65,16 @@ impl Service {
         let (wanted, hidden) = self.filters(&params, kind, user, habits)?;
         params.refuse_if(!wanted.narrows(), "Search needs a query or at least one filter")?;
         let limit = params.whole("limit", 1)?.unwrap_or(30);
-        params.refuse_if(limit > 100 && habits.refuses_large_pages, format!("limit must be 1 to 100, got {limit}"))?;
+        let is_large = limit > 100 && habits.has(Habit::RefusesLargePages);
+        params.refuse_if(is_large, format!("limit must be 1 to 100, got {limit}"))?;
         let limit = limit.min(100);
         let offset = params.whole("offset", 0)?.unwrap_or(0);
-        let mark = params.switch("mark_pulled")?;
+        let (mark, masked) = (params.switch("mark_pulled")?, habits.has(Habit::DataMasked));
 
         let engine = self.data.of(kind);
         let found = engine.find(&wanted, &hidden, offset, limit, ticket.watch.canceled).ok_or_else(called_off)?;
         let list = ticket.page(engine.corpus(), &found.ids, |person| {
-            let cells = data_cells(kind, person, habits.data_masked).map(|(name, text)| (name.to_owned(), text.into()));
+            let cells = data_cells(kind, person, masked).map(|(name, text)| (name.to_owned(), text.into()));
             [("id".to_owned(), json!(person.id))].into_iter().chain(cells).collect()
         });
         if mark && !found.ids.is_empty() {
@@ -88,7 +89,7 @@ impl Service {
     }
 
     pub(super) fn counts(&self, ticket: &Ticket<'_>) -> Answered {
-        let kind = Params::read(&ticket.request.query, 400)?.corpus(ticket.habits.corpus_required)?;
+        let kind = Params::read(&ticket.request.query, 400)?.corpus(ticket.habits.has(Habit::CorpusRequired))?;
         Ok(ServiceAnswer::json(200, &(ticket.habits.totals)(kind, &self.data.of(kind).counts())))
     }
 
@@ -222,21 +223,21 @@ impl Export {
     }
 
     fn heads(&self, out: &mut Vec<u8>) {
-        if self.habits.sheet.bom {
+        if self.habits.has(Habit::Bom) {
             out.extend_from_slice("\u{feff}".as_bytes());
         }
-        self.cell(if self.habits.sheet.spoken_heads { "Record ID" } else { "id" }, out);
+        self.cell(if self.habits.has(Habit::SpokenHeads) { "Record ID" } else { "id" }, out);
         for (name, spoken, ..) in data_columns(self.kind) {
             out.push(b',');
-            self.cell(if self.habits.sheet.spoken_heads { spoken } else { name }, out);
+            self.cell(if self.habits.has(Habit::SpokenHeads) { spoken } else { name }, out);
         }
         self.end(out);
     }
 
     fn record(&self, person: &Person, out: &mut Vec<u8>) {
         self.cell(&person.id.to_string(), out);
-        let two_lines = self.habits.sheet.two_line_cells && person.id.is_multiple_of(TWO_LINES_EVERY);
-        for (at, (name, text)) in data_cells(self.kind, person, self.habits.data_masked).enumerate() {
+        let two_lines = self.habits.has(Habit::TwoLineCells) && person.id.is_multiple_of(TWO_LINES_EVERY);
+        for (at, (name, text)) in data_cells(self.kind, person, self.habits.has(Habit::DataMasked)).enumerate() {
             out.push(b',');
             match hostile::cell(person.id, at).filter(|_| self.hostile) {
                 Some(hostile) => self.cell(hostile, out),
@@ -251,7 +252,7 @@ impl Export {
 
     fn cell(&self, text: &str, out: &mut Vec<u8>) {
         let special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
-        if !self.habits.sheet.quote_all && !text.bytes().any(special) {
+        if !self.habits.has(Habit::QuoteAll) && !text.bytes().any(special) {
             out.extend_from_slice(text.as_bytes());
             return;
         }
@@ -261,6 +262,6 @@ impl Export {
     }
 
     fn end(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(if self.habits.sheet.crlf { b"\r\n" } else { b"\n" });
+        out.extend_from_slice(if self.habits.has(Habit::Crlf) { b"\r\n" } else { b"\n" });
     }
 }

@@ -22,14 +22,14 @@ use crate::json::ok;
 use crate::rate::{Gate, RateLimit};
 use crate::records::{JournalEvent, Key, PerCorpus, Records, data_key, org_id, workspace_key};
 use crate::scan::{Engine, ScanQuery};
-use crate::variants::{Habits, Variant};
+use crate::variants::{Habit, Habits, Variant};
 
 pub use request::{Body, Delivery, JSON, Received, RequestLog, ServiceAnswer, ServiceRequest};
 
 use data::Export;
 use reception::Ticket;
 use request::{Answered, Params, Refusal};
-use unlock::Order;
+use unlock::UnlockOrder;
 
 /// What a service is founded with.
 #[derive(Clone, Debug, Default)]
@@ -85,8 +85,8 @@ pub struct ServiceState {
     gates: HashMap<String, Gate>,
     pub faults: Faults,
     pub log: RequestLog,
-    /// Unlocks that take effect after their line broke.
-    pub late: Vec<unlock::Late>,
+    /// Unlocks that take effect after their line broke, each with when that is.
+    pub late: Vec<(u64, UnlockOrder)>,
     /// Contacts of the last page each workspace was shown: what other members and the Do-Not-Sell list go for.
     shown: HashMap<String, (CorpusKind, Vec<u64>)>,
     /// Pages that came in an order which is not always the same.

@@ -39,20 +39,25 @@ pub(super) struct Ticket<'a> {
     pub(super) watch: &'a RequestWatch<'a>,
 }
 
-/// The path without `MOVED`, and the call that it names.
-pub(super) fn route(request: &ServiceRequest) -> (&str, Endpoint) {
+/// The path of a call, which call it is, and its methods.
+type Route = (&'static str, Endpoint, &'static [&'static str]);
+
+const ROUTES: [Route; 8] = [
+    ("/api/v1/search", Endpoint::Search, &["GET"]),
+    ("/api/v1/unlock", Endpoint::Unlock, &["POST"]),
+    ("/api/v1/me", Endpoint::Me, &["GET"]),
+    ("/api/search", Endpoint::DataSearch, &["GET"]),
+    ("/api/search-linkedin", Endpoint::DataSearch, &["GET"]),
+    ("/api/counts", Endpoint::Counts, &["GET"]),
+    ("/api/export", Endpoint::Export, &["GET"]),
+    ("/api/saved", Endpoint::Saved, &["GET", "POST", "DELETE"]),
+];
+
+/// The path without `MOVED`, the call that it names, and the methods of that.
+pub(super) fn route(request: &ServiceRequest) -> (&str, Endpoint, &'static [&'static str]) {
     let path = request.path.strip_prefix(MOVED).unwrap_or(&request.path);
-    let call = match path {
-        "/api/v1/search" => Endpoint::Search,
-        "/api/v1/unlock" => Endpoint::Unlock,
-        "/api/v1/me" => Endpoint::Me,
-        "/api/search" | "/api/search-linkedin" => Endpoint::DataSearch,
-        "/api/counts" => Endpoint::Counts,
-        "/api/export" => Endpoint::Export,
-        "/api/saved" => Endpoint::Saved,
-        _ => Endpoint::Elsewhere,
-    };
-    (path, call)
+    let known = ROUTES.iter().find(|(known, ..)| *known == path);
+    known.map_or((path, Endpoint::Elsewhere, &[]), |(_, call, methods)| (path, *call, methods))
 }
 
 impl Ticket<'_> {
@@ -69,7 +74,7 @@ impl Ticket<'_> {
 
     /// A refusal of a key or for want of a scope.
     fn no_access(&self, status: u16, words: &str) -> Refusal {
-        Refusal::new(status, if self.habits.unexplained { UNEXPLAINED } else { words })
+        Refusal::new(status, if self.habits.has(Habit::Unexplained) { UNEXPLAINED } else { words })
     }
 
     fn caller(&self, state: &ServiceState) -> Caller {
@@ -128,7 +133,7 @@ impl Service {
     pub fn handle(&self, request: &ServiceRequest, now_ms: u64, watch: &RequestWatch<'_>) -> ServiceAnswer {
         let mut state = self.state();
         self.settle_late(&mut state, now_ms);
-        let (path, call) = route(request);
+        let (path, call, _) = route(request);
         let habits = state.variant.habits();
         let mut ticket = Ticket { request, call, path, n: 0, now_ms, drawn: DrawnFaults::default(), habits, watch };
         let caller = ticket.caller(&state);
@@ -181,11 +186,7 @@ impl Service {
         if ticket.call == Endpoint::Elsewhere {
             return Err(Refusal::new(404, format!("No such endpoint: {}", quoted(ticket.path))));
         }
-        let methods: &[&str] = match ticket.call {
-            Endpoint::Unlock => &["POST"],
-            Endpoint::Saved => &["GET", "POST", "DELETE"],
-            _ => &["GET"],
-        };
+        let (_, _, methods) = route(ticket.request);
         let method = ticket.request.method.as_str();
         if !methods.contains(&method) {
             let words = format!("{method} is not allowed here, use {}", methods.join(", "));
@@ -248,7 +249,7 @@ impl Service {
 /// Contacts that matter to this caller now: those it is about to unlock, else those it was shown last.
 fn nearby(state: &ServiceState, key: &Key, ticket: &Ticket<'_>) -> Option<(CorpusKind, Vec<u64>)> {
     if ticket.request.method == "POST"
-        && let Ok(order) = Order::read(ticket, key)
+        && let Ok(order) = UnlockOrder::read(ticket, key)
     {
         let ids: Vec<u64> = order.ids.iter().filter_map(|id| u64::try_from(*id).ok()).collect();
         return (!ids.is_empty()).then_some((order.kind, ids));

@@ -130,9 +130,9 @@ impl Params {
     }
 
     /// A clause of a search for each of these filters that is set, and for the industries.
-    pub(super) fn clauses(&self, filters: impl IntoIterator<Item = &'static str>) -> Vec<(ScanField, Vec<String>)> {
-        let set = |name: &str| Some((ScanField::named(name)?, vec![self.get(name)?.to_owned()]));
-        let clauses = filters.into_iter().filter_map(set).chain([(ScanField::Industry, self.list("industry"))]);
+    pub(super) fn clauses(&self, filters: impl IntoIterator<Item = ScanField>) -> Vec<(ScanField, Vec<String>)> {
+        let set = |name| Some((name, vec![self.get(name)?.to_owned()]));
+        let clauses = filters.into_iter().filter_map(set).chain([("industry", self.list("industry"))]);
         clauses.filter(|(_, values)| !values.is_empty()).collect()
     }
 }

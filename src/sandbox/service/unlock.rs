@@ -1,8 +1,8 @@
 //! Unlock: the one call that moves credits.
 //!
-//! `Order` is what was asked, `Outcome` what becomes of each id: decided against the records without touching them, then recorded as
-//! one event. That makes an answer lost after charging, an unlock applied in part and one applied late the same code as an
-//! ordinary one.
+//! `UnlockOrder` is what was asked, `Outcome` what becomes of each id: decided against the records without touching them, then
+//! recorded as one event. That makes an answer lost after charging, an unlock applied in part and one applied late the same code
+//! as an ordinary one.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::variants::{Element, Twice};
 
 const MOST_IDS: usize = 100;
 
-pub(super) struct Order {
+pub struct UnlockOrder {
     org: String,
     /// Name of the key or member.
     by: String,
@@ -26,12 +26,6 @@ pub(super) struct Order {
     verify: bool,
 }
 
-/// An unlock that takes effect although its line is long broken.
-pub struct Late {
-    due_ms: u64,
-    order: Order,
-}
-
 #[derive(Default)]
 struct Outcome {
     bought: Vec<Bought>,
@@ -39,11 +33,10 @@ struct Outcome {
     missing: Vec<i128>,
     /// Not reached before the credits ran out.
     rest: Vec<i128>,
-    stopped: bool,
 }
 
-impl Order {
-    pub(super) fn read(ticket: &Ticket<'_>, key: &Key) -> Result<Order, Refusal> {
+impl UnlockOrder {
+    pub(super) fn read(ticket: &Ticket<'_>, key: &Key) -> Result<UnlockOrder, Refusal> {
         let (request, habits) = (ticket.request, ticket.habits);
         let invalid = |words: String| Refusal::new(habits.invalid, words);
         let content_type = request.header_value("content-type").unwrap_or_default();
@@ -70,14 +63,14 @@ impl Order {
         };
         let repeats = habits.twice == Twice::Refused && ids.iter().collect::<HashSet<_>>().len() < ids.len();
         Refusal::check(repeats, habits.invalid, "ids must not repeat")?;
-        Ok(Order { org: key.org.clone(), by: key.name.clone(), call: ticket.n, kind, ids, verify })
+        Ok(UnlockOrder { org: key.org.clone(), by: key.name.clone(), call: ticket.n, kind, ids, verify })
     }
 }
 
 impl Service {
     pub(super) fn unlock(&self, ticket: &Ticket<'_>, key: &Key) -> Answered {
         let habits = ticket.habits;
-        let mut order = Order::read(ticket, key)?;
+        let mut order = UnlockOrder::read(ticket, key)?;
         let mut state = self.state();
         if ticket.drawn.act == Some(Fault::Part) {
             order.ids.truncate(1 + state.faults.rng.below(order.ids.len() as u64 - 1) as usize);
@@ -85,7 +78,7 @@ impl Service {
         let org = &key.org;
         let outcome = self.decide(&state, &order);
         if let Some(status) = habits.out_of_credits
-            && outcome.stopped
+            && !outcome.rest.is_empty()
             && state.records.balance(org) == 0
         {
             return Err(Refusal::new(status, "Insufficient credits: the balance is 0"));
@@ -102,7 +95,7 @@ impl Service {
         let corpus = self.workspace.of(order.kind).corpus();
         let contact = |id: u64| -> Option<Value> {
             let owned = state.records.org(org)?.owned.of(order.kind).get(&id)?;
-            let mut contact = unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified);
+            let mut contact = unlocked_contact(&corpus.person(id)?, owned, habits.has(Habit::NullWhenUnverified));
             if ticket.drawn.has(Fault::Hostile) {
                 hostile::poison_contact(&mut contact, id);
             }
@@ -112,7 +105,7 @@ impl Service {
         let known = |id: &i128| element(habits.element, *id, None, || contact(u64::try_from(*id).ok()?));
         let already: Vec<Value> = outcome.already.iter().map(known).collect();
         let not_found = outcome.missing.iter().map(|id| (id, "not_found"));
-        let rest = outcome.rest.iter().filter(|_| habits.rest_in_missing).map(|id| (id, "no_credits"));
+        let rest = outcome.rest.iter().filter(|_| habits.has(Habit::RestInMissing)).map(|id| (id, "no_credits"));
         let missing = not_found.chain(rest).map(|(id, why)| element(habits.element, *id, Some(why), || None));
         let missing: Vec<Value> = missing.collect();
         let charged = outcome.bought.len();
@@ -120,24 +113,24 @@ impl Service {
         let data = json!({
             "unlocked": unlocked,
             "already_unlocked": already,
-            "credits_charged": if habits.charged_net { charged - refunded } else { charged },
+            "credits_charged": if habits.has(Habit::ChargedNet) { charged - refunded } else { charged },
             "credits_refunded": refunded,
             "balance": state.records.balance(org),
-            "stopped_for_credits": outcome.stopped,
+            "stopped_for_credits": !outcome.rest.is_empty(),
             "missing": missing,
         });
         Ok(ServiceAnswer::text(200, JSON, hostile::with_marks(ok(data).to_string())))
     }
 
     /// What becomes of each id, in the order they were sent.
-    fn decide(&self, state: &ServiceState, order: &Order) -> Outcome {
+    fn decide(&self, state: &ServiceState, order: &UnlockOrder) -> Outcome {
         let habits = state.variant.habits();
         let mut outcome = Outcome::default();
         let Some(org) = state.records.org(&order.org) else { return outcome };
         let mut credits = org.balance;
         let mut seen = Vec::new();
         for id in &order.ids {
-            if outcome.stopped && !habits.looks_on {
+            if !outcome.rest.is_empty() && !habits.has(Habit::LooksOn) {
                 outcome.rest.push(*id);
                 continue;
             }
@@ -153,14 +146,11 @@ impl Service {
             match self.obtainable(state, order.kind, *id) {
                 None => outcome.missing.push(*id),
                 Some(person) if org.owned.of(order.kind).contains_key(&person.id) => outcome.already.push(*id),
-                Some(_) if credits < 1 => {
-                    outcome.stopped = true;
-                    outcome.rest.push(*id);
-                }
+                Some(_) if credits < 1 => outcome.rest.push(*id),
                 Some(person) => {
                     let verification = order.verify.then_some(person.verification);
                     let refunded = matches!(verification, Some(CheckOutcome::Invalid | CheckOutcome::Disposable));
-                    credits -= if refunded && !habits.refunds_last { 0 } else { 1 };
+                    credits -= if refunded && !habits.has(Habit::RefundsLast) { 0 } else { 1 };
                     outcome.bought.push(Bought { id: person.id, verification, refunded });
                 }
             }
@@ -188,7 +178,7 @@ impl Service {
         now_ms: u64,
     ) -> Vec<u64> {
         let ids = ids.iter().map(|id| i128::from(*id)).collect();
-        let order = Order { org: org.into(), by: OTHER_MEMBER.into(), call: 0, kind, ids, verify: true };
+        let order = UnlockOrder { org: org.into(), by: OTHER_MEMBER.into(), call: 0, kind, ids, verify: true };
         let outcome = self.decide(state, &order);
         record(state, now_ms, &order, &outcome);
         outcome.bought.iter().map(|bought| bought.id).collect()
@@ -196,16 +186,16 @@ impl Service {
 
     /// Keeps an unlock for later. One that would have been refused never happens.
     pub(super) fn put_off(&self, state: &mut ServiceState, ticket: &Ticket<'_>, key: &Key, ms: u64) {
-        if let (true, Ok(order)) = (ticket.request.method == "POST" && key.may("unlock"), Order::read(ticket, key)) {
-            state.late.push(Late { due_ms: ticket.now_ms + ms, order });
-        }
+        let is_unlock = ticket.request.method == "POST" && key.may("unlock");
+        let order = UnlockOrder::read(ticket, key).ok().filter(|_| is_unlock);
+        state.late.extend(order.map(|order| (ticket.now_ms + ms, order)));
     }
 
     /// Lets everything take effect that was put off until now or earlier.
     pub(super) fn settle_late(&self, state: &mut ServiceState, now_ms: u64) {
-        let mut due: Vec<Late> = state.late.extract_if(.., |late| late.due_ms <= now_ms).collect();
-        due.sort_by_key(|late| late.due_ms);
-        for Late { due_ms, order } in due {
+        let mut due: Vec<_> = state.late.extract_if(.., |(due_ms, _)| *due_ms <= now_ms).collect();
+        due.sort_by_key(|(due_ms, _)| *due_ms);
+        for (due_ms, order) in due {
             let outcome = self.decide(state, &order);
             record(state, due_ms, &order, &outcome);
         }
@@ -226,7 +216,7 @@ fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -
     }
 }
 
-fn record(state: &mut ServiceState, at_ms: u64, order: &Order, outcome: &Outcome) {
+fn record(state: &mut ServiceState, at_ms: u64, order: &UnlockOrder, outcome: &Outcome) {
     if outcome.bought.is_empty() {
         return;
     }

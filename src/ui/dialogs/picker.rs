@@ -198,23 +198,16 @@ impl Picker {
     }
 
     fn refresh(&mut self) {
-        self.touched = false;
-        self.at = 0;
+        (self.at, self.touched) = (0, false);
         let wanted = self.input.trimmed();
-        if self.meant().is_some() {
-            return self.matches.clear();
-        }
-        if wanted.is_empty() {
-            self.matches = (0..self.items.len() as u32).collect();
-            return;
-        }
-        self.matches = matching(&self.items, wanted);
+        let found = || Some(matching(&self.items, wanted)).filter(|found| !found.is_empty());
         // Letters typed with another keyboard layout find the line too.
-        if self.matches.is_empty()
-            && let Some(english) = english_text(wanted)
-        {
-            self.matches = matching(&self.items, &english);
-        }
+        let english = || english_text(wanted).map(|english| matching(&self.items, &english));
+        self.matches = match wanted {
+            _ if self.meant().is_some() => Vec::new(),
+            "" => (0..self.items.len() as u32).collect(),
+            _ => found().or_else(english).unwrap_or_default(),
+        };
     }
 
     pub fn update(&mut self, command: TextCommand) -> DialogResult {

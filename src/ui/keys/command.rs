@@ -299,11 +299,9 @@ commands! {
     Undo "undo" ["u"]:
         "Undo" "Undoes changes of the basket, filters and marks." .when(&[(|s| s.can_undo, "Nothing to undo.")]);
     Redo "redo" ["Ctrl-r"]: "Redo" "Repeats what was undone." .when(&[(|s| s.can_redo, "Nothing to redo.")]);
-    OtherCorpus "corpus" ["w", "g n"]:
-        "Switch the corpus" "us or linkedin; each keeps its own search and basket."
+    OtherCorpus "corpus" ["w", "g n"]: "Switch the corpus" "us or linkedin; each keeps its own search and basket."
         .only(|s| !s.dialog_open).foot(30, "corpus").group(Group::Search);
-    OtherSource "source" ["W", "g d"]:
-        "Switch the source" "Workspace or Data API; filters carry over where they exist."
+    OtherSource "source" ["W", "g d"]: "Switch the source" "Workspace or Data API; filters carry over where they exist."
         .only(|s| !s.dialog_open).when(&[OTHER_IS_DATA, OTHER_IS_WORKSPACE]).group(Group::Search);
     Profiles "profiles" ["P"]: "Show profiles and keys" "Add, switch and check keys." .foot(25, "profile")
         .group(Group::Screens);
@@ -390,9 +388,8 @@ commands! {
     FilterByCell "filter-by-cell" ["="]:
         "Filter by this cell" "The value under the cursor becomes a filter, if that column can be filtered."
         .grid().on_row().group(Group::Search);
-    ExcludeByCell "exclude-by-cell" ["-"]:
-        "Exclude this cell" "Hides this company, domain or title word, on this side: nothing is sent."
-        .grid().on_row().foot(65, "exclude");
+    ExcludeByCell "exclude-by-cell" ["-"]: "Exclude this cell"
+        "Hides this company, domain or title word, on this side: nothing is sent." .grid().on_row().foot(65, "exclude");
     /// What is left out, all kinds of it.
     Exclusions "exclusions" ["E"]: "Exclude"
         "By title, company, domain or suppression list; dimmed and never added by <results.stage-page> or <results.stage-all>."
@@ -431,9 +428,8 @@ commands! {
         "Tag the contact" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID, OWNED_ROW]).listed();
     Note "note" ["m"]:
         "Write a note" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID, OWNED_ROW]).listed();
-    Suppress "suppress" ["x"]:
-        "Suppress the contact" "lode will never unlock it, or anyone at its domain. The lists are on the Basket screen."
-        .on_row().listed();
+    Suppress "suppress" ["x"]: "Suppress the contact"
+        "lode will never unlock it, or anyone at its domain. The lists are on the Basket screen." .on_row().listed();
     ExcludeCompany "exclude-company" []:
         "Exclude this company" "Hides its contacts, on this side: nothing is sent." .on_row().listed();
 }

@@ -163,15 +163,10 @@ impl Model {
         }
         self.opened = true;
         self.motion = self.motion.at_rest();
-        self.review_due = None;
-        self.batches_seen.clear();
-        self.search = search::state::State::new(side);
-        self.nav = Nav::default();
-        self.requests = PendingRequests::default();
-        self.placed.clear();
-        self.leaving = None;
-        self.tour = Tour::OVER;
+        (self.search, self.tour) = (search::state::State::new(side), Tour::OVER);
         (self.basket, self.owned, self.saved, self.counts, self.jobs, self.matching) = Default::default();
+        (self.nav, self.requests, self.placed, self.leaving) = Default::default();
+        (self.review_due, self.batches_seen) = Default::default();
         self.ask_store(PendingRequest::Place, StoreCall::PlaceOf { profile: self.session.profile().name.clone() }, fx);
         // The names for the recall; the service's list is read when it is shown.
         self.session.saved_searches.load(&mut self.session.desk.at(self.now, fx));

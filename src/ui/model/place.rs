@@ -177,16 +177,12 @@ pub fn begins_on(profile: &Profile) -> Side {
 
 /// The remembered columns, then those that were not known when they were remembered.
 fn restored_columns(side: Side, kept: &[ColumnPlace]) -> Vec<GridColumn> {
-    let mut all: Vec<GridColumn> =
-        kept.iter().map(|kept| GridColumn::new(&kept.key, kept.shown).wide(kept.width)).collect();
-    if !all.iter().any(|column| column.shown) {
-        return columns::defaults(side);
+    let mut others = columns::defaults(side);
+    if !kept.iter().any(|column| column.shown) {
+        return others;
     }
-    for mut column in columns::defaults(side) {
-        if !all.iter().any(|known| known.key == column.key) {
-            column.shown = false;
-            all.push(column);
-        }
-    }
-    all
+    others.retain(|column| !kept.iter().any(|known| *known.key == *column.key));
+    others.iter_mut().for_each(|column| column.shown = false);
+    let kept = kept.iter().map(|kept| GridColumn::new(&kept.key, kept.shown).wide(kept.width));
+    kept.chain(others).collect()
 }

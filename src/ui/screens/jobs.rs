@@ -24,14 +24,14 @@ impl StatefulWidget for ScreenView<'_, State> {
         let running = running(scene);
         let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
         let inside = TitledPane::new(&title, true).draw(body, buf, cx);
-        let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
+        let lines: Vec<Line> = items.iter().filter_map(|(_, item)| line(*item, session, behind, now)).collect();
         if lines.is_empty() {
             let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
             let keys = "<results.export> on Search exports   <results.unlock> unlocks";
             return table::empty(&["No jobs yet", words, keys], inside, buf, cx);
         }
         let at = state.at.min(lines.len() - 1);
-        let foot = if inside.height < 12 { Vec::new() } else { footer(&lines[at], items[at], session, inside.width) };
+        let foot = if inside.height < 12 { Vec::new() } else { footer(&lines[at], items[at].1, session, inside.width) };
         let list = table::foot(buf, cx, inside, 2, &foot);
         let cell = |row: usize, column| {
             let line = &lines[row];
@@ -61,8 +61,7 @@ impl Component for State {
     }
 
     fn row_runs(&self, scene: SceneRef<'_>) -> bool {
-        let items = items_by_end(scene.session, scene.behind);
-        items.get(self.at.min(items.len().saturating_sub(1))).is_some_and(|(has_ended, _)| !has_ended)
+        self.item(scene.session, scene.behind).is_some_and(|(has_ended, _)| !has_ended)
     }
 
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
@@ -71,7 +70,7 @@ impl Component for State {
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Jobs(command) = command else { return };
-        match (command, self.item(scene.session, scene.behind)) {
+        match (command, self.item(scene.session, scene.behind).map(|(_, item)| item)) {
             // A job of another profile, window or command is managed where it runs.
             (_, Some(JobLine::Elsewhere(at))) => {
                 let Some(other) = scene.behind.get(at) else { return };
@@ -178,13 +177,8 @@ pub enum JobLine {
     Others(usize),
 }
 
-/// What runs first, here and of other profiles, then what ended, the newest first.
-fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
-    items_by_end(session, behind).into_iter().map(|(_, item)| item).collect()
-}
-
-/// Each with whether it ended.
-fn items_by_end(session: &Session, behind: &[Session]) -> Vec<(bool, JobLine)> {
+/// What runs first, here and of other profiles, then what ended, the newest first. Each with whether it ended.
+fn items(session: &Session, behind: &[Session]) -> Vec<(bool, JobLine)> {
     let (matching, others) = (&session.matching, &session.shared_jobs.others);
     let mut items = Vec::from_iter(session.unlock().is_running().then_some((false, JobLine::Unlock)));
     for side in &session.sides {
@@ -204,14 +198,15 @@ fn items_by_end(session: &Session, behind: &[Session]) -> Vec<(bool, JobLine)> {
 }
 
 impl State {
-    pub fn item(&self, session: &Session, behind: &[Session]) -> Option<JobLine> {
+    /// The line that is looked at, with whether it ended.
+    fn item(&self, session: &Session, behind: &[Session]) -> Option<(bool, JobLine)> {
         let items = items(session, behind);
         items.get(self.at.min(items.len().checked_sub(1)?)).copied()
     }
 
     /// The shell command that does or shows the same as the job under the cursor. None where only a screen can say which rows.
     fn command_line(&self, session: &Session, behind: &[Session]) -> Option<String> {
-        Some(match self.item(session, behind) {
+        Some(match self.item(session, behind).map(|(_, item)| item) {
             None | Some(JobLine::Unlock | JobLine::LastUnlock) => "lode receipts".to_owned(),
             Some(JobLine::Elsewhere(_) | JobLine::Others(_)) => return None,
             Some(JobLine::Gathering(side)) => shell_line::search(&session.side(side).gathering()?.query),

@@ -40,6 +40,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     model.now = now;
     let mut fx = Vec::new();
     let place = (model.nav.screen, model.search.side.corpus);
+    // Or does not change what is shown at all.
     let (mut moves, tour) = (false, model.tour);
     let (said, before) = (model.messages.count, scenery(model));
     let field = open_field(model);
@@ -76,7 +77,16 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
             }
         }
         Msg::Answered(answer) => {
+            let is_idle = model.session.unlock().job().is_none();
+            let is_ack = match &answer {
+                Answer::Stored(_, Ok(StoreReply::Reserved { .. } | StoreReply::Gauge(_) | StoreReply::Changes(_))) => {
+                    true
+                }
+                Answer::Stored(_, Ok(StoreReply::Done(()))) => is_idle,
+                _ => false,
+            };
             let events = model.session.handle(answer, now, &mut fx);
+            moves = is_ack && events.is_empty();
             events.into_iter().for_each(|event| events::handle(model, event, &mut fx));
         }
         Msg::AnsweredBehind(window, answer) => events::answer_behind(model, &window, answer, &mut fx),
@@ -90,7 +100,10 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
         }
         Msg::Opened(Err(words)) => model.fail(words),
         Msg::Managed(told) => setup::handle_profile_reply(model, told),
-        Msg::Elsewhere(touched) if model.opened => model.session.touched(touched, now, &mut fx),
+        Msg::Elsewhere(touched) if model.opened => {
+            model.session.touched(touched, now, &mut fx);
+            moves = true;
+        }
         Msg::Elsewhere(_) => {}
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
@@ -129,7 +142,11 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     }
     let types = is_input && field.is_some() && field == open_field(model);
     // A page that is asked for shows nothing before it is on its way for a while.
-    let is_quiet = |effect: &Effect| matches!(effect, Effect::Send(..) | Effect::Store(_, StoreCall::Reserve { .. }));
+    let is_quiet = |effect: &Effect| match effect {
+        Effect::Send(..) => true,
+        Effect::Store(_, call) => matches!(call, StoreCall::Reserve { .. } | StoreCall::Changes { .. }),
+        _ => false,
+    };
     let same = painted || model.only_moved && (moves || types) && fx.iter().all(is_quiet) && model.tour == tour;
     let is_moved = follow_motion(model, same, painted, is_input && !moves);
     model.only_moved = same && !is_moved && is_over_results(model);

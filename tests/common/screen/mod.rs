@@ -69,6 +69,8 @@ pub struct TestScreen<A> {
     pub done: Vec<Effect>,
     /// The frame that the terminal shows.
     pub shown: (Buffer, DrawnFrame),
+    /// Each message gets its frame, as in the program where nothing else is waiting, and is compared with a frame drawn whole.
+    pub draws_each: bool,
     queue: VecDeque<Effect>,
     performing: bool,
     around: A,
@@ -113,6 +115,7 @@ impl<A: Around> TestScreen<A> {
             held: Vec::new(),
             done: Vec::new(),
             shown: (Buffer::default(), DrawnFrame::default()),
+            draws_each: false,
             queue: VecDeque::new(),
             performing: false,
             around,
@@ -123,13 +126,32 @@ impl<A: Around> TestScreen<A> {
         if msg == Msg::Painted {
             self.shown = self.draw();
         }
+        let is_drawn = self.draws_each && msg != Msg::Painted;
         let (effects, shelled) = update(&mut self.model, msg, self.now);
         for call in shelled.profile_calls {
             if let Some(told) = A::manage(self, call) {
                 self.handle(Msg::Managed(told));
             }
         }
+        if is_drawn {
+            self.is_drawn_right();
+            self.handle(Msg::Painted);
+        }
         self.perform(effects);
+    }
+
+    /// Whether what is drawn over the shown frame is as it would be drawn whole.
+    pub fn is_drawn_right(&self) {
+        let (over, mut drawn) = self.draw_over_shown();
+        let (whole, other) = self.draw();
+        drawn.frame.changes = None;
+        assert_eq!(drawn, other);
+        assert!(
+            over.content == whole.content,
+            "drawn over the shown frame:\n{}\nwhole:\n{}",
+            text(&over),
+            text(&whole)
+        );
     }
 
     /// Performs these after all that is still to be performed.

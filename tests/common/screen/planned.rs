@@ -15,7 +15,7 @@ use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::effect::{Answer, CallId};
-use lode_sandbox::variants::{Element, Variant};
+use lode_sandbox::variants::{Element, Habit, Variant};
 use lode_ui::msg::Msg;
 
 use super::Around;
@@ -328,7 +328,7 @@ fn every_outcome_in(variant: Variant, call: &UnlockBody) -> String {
         Element::IdObject => format!(r#"{{"id":{id}}}"#),
         Element::Contact => contact(id, "valid", false),
     };
-    let reached = if habits.rest_in_missing { call.ids.len() } else { 3 };
+    let reached = if habits.has(Habit::RestInMissing) { call.ids.len() } else { 3 };
     // A contact that is missing has nothing to show but its id.
     let shape = if habits.element == Element::Contact { Element::IdObject } else { habits.element };
     let missing: Vec<String> = (2..reached).filter(|at| *at != 3).map(|at| element(shape, id(at))).collect();
@@ -338,6 +338,6 @@ fn every_outcome_in(variant: Variant, call: &UnlockBody) -> String {
         contact(id(3), "disposable", true),
         element(habits.element, id(1)),
         missing.join(","),
-        if habits.charged_net { 1 } else { 2 },
+        if habits.has(Habit::ChargedNet) { 1 } else { 2 },
     )
 }

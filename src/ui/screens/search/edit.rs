@@ -84,22 +84,24 @@ impl Edit {
         }
     }
 
-    pub fn next(&mut self) {
-        if !self.suggestions.is_empty() {
-            self.marked = Some(self.marked.map_or(0, |at| (at + 1) % self.suggestions.len()));
+    /// A command of the field that does not end it.
+    pub fn update(&mut self, command: TextCommand) {
+        let count = self.suggestions.len();
+        match command {
+            TextCommand::Next => self.marked = self.marked.map_or(0, |at| at + 1).checked_rem(count),
+            TextCommand::Previous => self.marked = self.marked.unwrap_or(count).checked_sub(1),
+            TextCommand::Complete => {
+                // The first where none is marked.
+                if let Some(value) = self.suggestions.get(self.marked.unwrap_or(0)) {
+                    self.input = Field::new(value.clone());
+                }
+                self.refresh();
+            }
+            other => {
+                self.input.edit(other);
+                self.refresh();
+            }
         }
-    }
-
-    pub fn previous(&mut self) {
-        self.marked = self.marked.unwrap_or(self.suggestions.len()).checked_sub(1);
-    }
-
-    /// Takes the marked suggestion into the field, the first where none is marked.
-    pub fn complete(&mut self) {
-        if let Some(value) = self.suggestions.get(self.marked.unwrap_or(0)) {
-            self.input = Field::new(value.clone());
-        }
-        self.refresh();
     }
 
     /// What Enter runs.

@@ -224,13 +224,7 @@ impl Component for State {
         match text {
             TextCommand::Submit => self.submit_edit(scene),
             TextCommand::Leave => self.edit = None,
-            TextCommand::Next => edit.next(),
-            TextCommand::Previous => edit.previous(),
-            TextCommand::Complete => edit.complete(),
-            other => {
-                edit.input.edit(other);
-                edit.refresh();
-            }
+            other => edit.update(other),
         }
     }
 
