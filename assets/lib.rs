@@ -37,6 +37,14 @@ pub const LEGAL_FORMS: &str = include_str!("codes/legal_forms.txt");
 pub const MAIL_HOSTS: &str = include_str!("codes/mail_hosts.txt");
 /// Words of addresses that belong to an office and not to a person, so that they contradict no name.
 pub const ROLES: &str = include_str!("codes/roles.txt");
+/// Accented letters with the plain one that stands for them.
+pub const LETTERS: &str = include_str!("codes/letters.txt");
+/// Letters of other scripts with the key of an English keyboard where they are.
+pub const KEYBOARDS: &str = include_str!("codes/keyboards.txt");
+/// Columns of contacts with the other names that programs give them.
+pub const COLUMNS: &str = include_str!("codes/columns.txt");
+/// Columns of a list that a person keeps, by their heads.
+pub const HEADS: &str = include_str!("codes/heads.txt");
 
 /// The column maps of export forms.
 pub const PRESETS: &str = include_str!("presets.toml");
@@ -47,6 +55,8 @@ pub mod help {
     pub const SUPPRESS: &str = include_str!("help/suppress.txt");
     /// How `lode match` holds accounts against contacts.
     pub const MATCH: &str = include_str!("help/match.txt");
+    /// The environment variables that lode reads.
+    pub const ENVIRONMENT: &str = include_str!("help/environment.txt");
     /// A command of a person's own, as written in `config.toml`.
     pub const OWN_COMMAND: &str = include_str!("help/own-command.toml");
     /// How such a command works: for the page of the keys and for the palette.

@@ -1,9 +1,10 @@
 //! How fast answers become rows and streams become files: `cargo bench --bench wire`.
 
 use divan::counter::BytesCount;
+use lode_core::CellKind;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::export::records::CsvRecords;
-use lode_core::export::{Cell, ExportWriter, Layout};
+use lode_core::export::{ExportWriter, Layout};
 use lode_core::query::Query;
 use lode_core::scrub::scrub;
 use lode_engine::effect::call::{Call, SearchCall};
@@ -75,7 +76,7 @@ fn contacts_line(bencher: divan::Bencher) {
     let mut out = Vec::with_capacity(256);
     bencher.bench_local(|| {
         out.clear();
-        sheet.row(&cells.map(Cell::text), &mut out);
+        sheet.row(&cells.map(|text| (CellKind::Text, text)), &mut out);
         out.len()
     });
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lode_core::export::Layout;
 use lode_core::export::preset::Preset;
-use lode_host::export::formed::formed;
+use lode_host::export::formed::FormFile;
 use lode_sandbox::rate::{RateLimit, busiest};
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::{DEFAULT_KEY, ServiceSetup};
@@ -65,7 +65,7 @@ fn forms(goals: &mut Goals) {
         let Some(layout) = layout else { return goals.trouble(&format!("the form {name} is missing")) };
         let best = (0..TIMES).filter_map(|_| {
             let (made, took) =
-                timed(|| formed(&text[..], std::io::sink(), layout.clone(), &Default::default(), |_| ()));
+                timed(|| FormFile::lines(std::io::sink(), layout.clone()).fill(&text[..], &Default::default(), |_| ()));
             made.is_ok().then_some(took)
         });
         let speed = best.min().map(|took| text.len() as f64 / 1e6 / took.as_secs_f64());

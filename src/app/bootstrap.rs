@@ -10,7 +10,7 @@ pub struct StartedRun {
     pub profile: Profile,
     pub setup: perform::PerformerSetup,
     /// Services that are set up and cannot be used, and why.
-    pub problems: Vec<(Source, KeyProblem)>,
+    pub problems: Vec<(Source, ConfigProblem)>,
     /// What happened to the ledger on the way.
     pub told: Vec<String>,
     /// What has to live as long as the run: a sandbox in this process.
@@ -31,7 +31,6 @@ pub fn begin(environment: &Environment, chosen: &ChosenProfile, wanted: &[Source
 
 /// With the keys in hand already.
 pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready) -> StartedRun {
-    let saved_searches = saved::SavedFiles::of(environment, &chosen.profile.name);
     let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
     ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
@@ -42,8 +41,7 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready
             .refusing(ledger.refused)
             .counting_for_the_machine(environment.runtime_dir.as_deref()),
         folders: Folders { here, config, state, own: environment.own_folders() },
-        saved_folders: saved_searches.folders(),
-        saved: std::sync::Arc::new(move |call| saved_searches.perform(&call)),
+        saved: SavedFiles::of(environment, &chosen.profile.name),
         profile: profiles::reader(environment, chosen, &ready.profile),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
         network: Network::default(),

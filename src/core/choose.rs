@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::firm;
 use super::money::{self, Staged};
 use super::owned::Owned;
@@ -154,7 +156,8 @@ pub fn person(row: &Row) -> Option<[String; 3]> {
 // score is [`choose`](super::choose).
 
 /// What a rule looks at: a table of `score.toml`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ScoreField {
     Title,
     Level,
@@ -167,33 +170,10 @@ pub enum ScoreField {
     Owned,
 }
 
-type Text = for<'a> fn(&Traits<'a>) -> &'a str;
-
-/// Each field in the order of the enum: the name of its table, and what it is held against.
-const FIELDS: [(ScoreField, &str, Text); 8] = [
-    (ScoreField::Title, "title", |traits| traits.title),
-    (ScoreField::Level, "level", |traits| traits.level),
-    (ScoreField::Company, "company", |traits| traits.company),
-    (ScoreField::Industry, "industry", |traits| traits.industry),
-    (ScoreField::State, "state", |traits| traits.state),
-    (ScoreField::EmailType, "email_type", |traits| traits.email_type),
-    (ScoreField::EmailStatus, "email_status", |traits| traits.email_status),
-    (ScoreField::Owned, "owned", |_| ""),
-];
-
 impl ScoreField {
-    pub fn all() -> impl Iterator<Item = ScoreField> {
-        FIELDS.into_iter().map(|(field, ..)| field)
-    }
-
     /// The name of its table.
     pub fn name(self) -> &'static str {
-        FIELDS[self as usize].1
-    }
-
-    fn text<'a>(self, traits: &Traits<'a>) -> &'a str {
-        let (.., text) = FIELDS[self as usize];
-        text(traits)
+        self.into()
     }
 }
 
@@ -303,12 +283,16 @@ impl Scorer {
 
     fn fitting<'a>(&'a self, traits: &Traits<'_>) -> impl Iterator<Item = &'a ScoreRule> {
         let fits = move |rule: &&ScoreRule| match rule.field {
+            // A word anywhere in these counts.
+            ScoreField::Title => rule.phrase.is_in(traits.title),
+            ScoreField::Company => rule.phrase.is_in(traits.company),
+            ScoreField::Industry => rule.phrase.is_in(traits.industry),
+            // In these it has to be all that the field says.
+            ScoreField::Level => rule.phrase.is(traits.level),
+            ScoreField::State => rule.phrase.is(traits.state),
+            ScoreField::EmailType => rule.phrase.is(traits.email_type),
+            ScoreField::EmailStatus => rule.phrase.is(traits.email_status),
             ScoreField::Owned => !self.owned.is_empty() && traits.firm().is_some_and(|firm| self.owned.contains(&firm)),
-            // A word anywhere in these counts; in the others it has to be all that the field says.
-            field @ (ScoreField::Title | ScoreField::Company | ScoreField::Industry) => {
-                rule.phrase.is_in(field.text(traits))
-            }
-            field => rule.phrase.is(field.text(traits)),
         };
         self.card.rules.iter().filter(fits)
     }
@@ -404,9 +388,6 @@ fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
 }
 
 fn same(word: &str, small: &str) -> bool {
-    if word.is_ascii() {
-        word.eq_ignore_ascii_case(small)
-    } else {
-        word.chars().flat_map(char::to_lowercase).eq(small.chars())
-    }
+    let in_small = || word.chars().flat_map(char::to_lowercase);
+    if word.is_ascii() { word.eq_ignore_ascii_case(small) } else { in_small().eq(small.chars()) }
 }

@@ -3,7 +3,8 @@
 
 use super::filter::{Filter, MatchKind};
 
-fn read(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The rows of a file of codes: what stands before and behind the bar.
+pub fn read(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('|'))
 }
 
@@ -21,7 +22,7 @@ pub fn naics() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 // Totals of a whole corpus per state and per SIC code.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CountKind {
     State,
@@ -34,11 +35,14 @@ impl CountKind {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One state or code, as `lode counts` prints it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "CountLine", description = "One state or code of `lode counts`.")]
 pub struct Count {
+    #[schemars(with = "String", extend("enum" = ["state", "sic"]))]
     pub kind: CountKind,
     pub code: String,
-    /// What the service calls it; empty where it sent only the code.
+    // What the service calls it; empty where it sent only the code.
     pub name: String,
     pub count: u64,
 }

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use super::codes;
 use super::credits::grouped;
 use super::same_person::phone;
-use super::scrub::scrub;
+use super::scrub::{self, scrub};
 use super::suppress::{SuppressEntry, is_domain};
 
 /// The result of reading a file.
@@ -43,7 +44,7 @@ pub enum UnusableList {
     Nothing,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
 pub enum Column {
     Email,
     Domain,
@@ -54,42 +55,18 @@ pub enum Column {
     Company,
 }
 
-/// Columns by their heads, the surest first: words of which one is enough, and heads that are known as a whole only.
-const HEADS: &[(Column, &[&str], &[&str])] = &[
-    (
-        Column::Domain,
-        &["domain", "domains", "website", "websites", "homepage", "url", "site", "web", "emaildomain"],
-        &[],
-    ),
-    (Column::Email, &["email", "emails", "mail", "mails", "emailaddress"], &[]),
-    (Column::Phone, &["phone", "phones", "mobile", "cell", "telephone", "tel", "phonenumber"], &[]),
-    (Column::FirstName, &[], &["firstname", "first", "givenname", "forename"]),
-    (Column::LastName, &[], &["lastname", "last", "surname", "familyname"]),
-    (
-        Column::Company,
-        &["company", "account", "organization", "organisation", "employer", "business"],
-        &["companyname", "accountname", "organizationname"],
-    ),
-    (Column::Name, &[], &["name", "fullname", "contactname", "contact", "person", "leadname", "displayname"]),
-];
-
-/// A head with one of these words is about a column, and is none of them.
-const NO_HEAD: &[&str] = &[
-    "status", "type", "verified", "verification", "opt", "optout", "count", "date", "score", "source", "owner", "ext",
-    "extension",
-];
-
 impl Column {
     pub fn of(head: &str) -> Option<Column> {
         let words = words(head);
         let whole = words.concat();
-        let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
         // `LinkedIn` comes apart into two words.
-        if has(NO_HEAD) || ["linkedin", "facebook", "twitter"].iter().any(|network| whole.contains(network)) {
+        if ["linkedin", "facebook", "twitter"].iter().any(|network| whole.contains(network)) {
             return None;
         }
-        let known = HEADS.iter().find(|(_, any, heads)| has(any) || heads.contains(&whole.as_str()));
-        known.map(|(column, ..)| *column)
+        let has = |name: &str| words.iter().any(|word| word == name);
+        let is_of = |name: &str| name.strip_prefix('=').map_or_else(|| has(name), |head| head == whole);
+        let (column, _) = codes::read(lode_assets::HEADS).find(|(_, names)| names.split(' ').any(is_of))?;
+        column.parse().ok()
     }
 }
 
@@ -115,9 +92,7 @@ pub fn lines_named(lines: &[usize]) -> Option<String> {
     let (last, before) = numbers.split_last()?;
     Some(match lines.len() {
         1 => format!("line {last} has"),
-        many if many > NAMED => {
-            format!("lines {}, and {} more have", numbers.join(", "), grouped((many - NAMED) as u64))
-        }
+        all if all > NAMED => format!("lines {}, and {} more have", numbers.join(", "), grouped((all - NAMED) as u64)),
         _ => format!("lines {} and {last} have", before.join(", ")),
     })
 }
@@ -171,8 +146,8 @@ pub fn read(text: &str, subdomains: bool) -> Result<CrmFile, UnusableList> {
     }
     let mut records = records(text).map_err(UnusableList::OpenQuote)?.peekable();
     let single = |cell: &str| cells(cell, subdomains);
-    let heads: Vec<String> =
-        records.peek().into_iter().flat_map(|(_, head)| head).map(|head| scrub(head).trim().to_owned()).collect();
+    let heads = records.peek().into_iter().flat_map(|(_, head)| head);
+    let heads: Vec<String> = heads.map(scrub::name).collect();
     // `Account.Name` could be a domain as well: two heads that are known as such decide.
     let known = heads.iter().filter(|head| Column::of(head).is_some()).count();
     let has_heads = heads.iter().all(|head| single(head).is_empty()) || (known > 1 && !heads.concat().contains('@'));
@@ -188,11 +163,8 @@ pub fn read(text: &str, subdomains: bool) -> Result<CrmFile, UnusableList> {
     let mut seen = BTreeSet::new();
     let (mut entries, mut skipped, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (line, record) in records {
-        let found = if has_heads {
-            of_record(&record, &columns, subdomains)
-        } else {
-            record.iter().flat_map(&single).collect()
-        };
+        let anywhere = || record.iter().flat_map(&single).collect();
+        let found = if has_heads { of_record(&record, &columns, subdomains) } else { anywhere() };
         skipped.extend(found.is_empty().then_some(line));
         let is_unread = !found.is_empty() && record.iter().zip(&columns).any(|(cell, column)| is_unread(cell, *column));
         unread.extend(is_unread.then_some(line));
@@ -230,7 +202,7 @@ pub fn named(heads: &[String]) -> String {
 fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains: bool) -> Vec<SuppressEntry> {
     let of = |wanted: Column| {
         let named = record.iter().zip(columns).filter(move |(_, column)| **column == Some(wanted));
-        named.map(|(cell, _)| scrub(cell).trim().to_owned()).filter(|cell| !cell.is_empty())
+        named.map(|(cell, _)| scrub::name(cell)).filter(|cell| !cell.is_empty())
     };
     let parts = || of(Column::FirstName).chain(of(Column::LastName)).collect::<Vec<_>>().join(" ");
     let name = of(Column::Name).next().unwrap_or_else(parts);
@@ -252,12 +224,10 @@ fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains:
 
 /// Whether a cell is meant as an email or phone and cannot be read as one. `none` and `n/a` mean nothing.
 fn is_unread(cell: &str, column: Option<Column>) -> bool {
-    let cell = scrub(cell);
+    let cell = scrub::name(cell);
     match column {
-        Some(Column::Phone) => {
-            cell.chars().filter(char::is_ascii_digit).count() >= 7 && phone_of(cell.trim()).is_none()
-        }
-        Some(Column::Email) => cell.contains('@') && cells(cell.trim(), false).is_empty(),
+        Some(Column::Phone) => cell.chars().filter(char::is_ascii_digit).count() >= 7 && phone_of(&cell).is_none(),
+        Some(Column::Email) => cell.contains('@') && cells(&cell, false).is_empty(),
         _ => false,
     }
 }
@@ -270,11 +240,7 @@ fn phone_of(cell: &str) -> Option<String> {
     let (number, extension) = number.split_at(end);
     let inner = ["extension", "ext", "x", "#"].iter().find_map(|word| extension.strip_prefix(word));
     let mut inner = inner.unwrap_or(extension).chars().skip_while(|c| matches!(c, '.' | ':' | ' '));
-    let is_part = |c: char| {
-        c.is_ascii_digit()
-            || c.is_whitespace()
-            || matches!(c, '+' | '-' | '(' | ')' | '.' | '/' | '\u{2010}'..='\u{2015}')
-    };
+    let is_part = |c: char| c.is_ascii_digit() || c.is_whitespace() || "+-()./‐‑‒–—―".contains(c);
     let is_one = number.chars().all(is_part) && inner.all(|c| c.is_ascii_digit());
     Some(phone(number)).filter(|digits| is_one && (7..=15).contains(&digits.len()))
 }

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
+use strum::VariantArray;
+
 use super::choose::{Phrase, Traits};
 use super::contact::Side;
 use super::credits::grouped;
@@ -14,7 +16,7 @@ use super::row::Row;
 use super::suppress::{Lists, Suppression, SuppressionCheck};
 
 /// What a value of an exclusion is held against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
 pub enum ExclusionKind {
     /// A word of the title.
     Title,
@@ -39,8 +41,7 @@ const KINDS: [(ExclusionKind, &str, &str, &str, char, &str); 5] = [
 ];
 
 impl ExclusionKind {
-    pub const ALL: [ExclusionKind; 5] =
-        [ExclusionKind::Title, ExclusionKind::Word, ExclusionKind::Company, ExclusionKind::Domain, ExclusionKind::List];
+    pub const ALL: [ExclusionKind; 5] = *ExclusionKind::VARIANTS.first_chunk().unwrap();
 
     pub fn name(self) -> &'static str {
         KINDS[self as usize].1
@@ -133,7 +134,7 @@ impl Exclusions {
 
 #[derive(Clone, Debug, Default)]
 pub struct ExclusionFilter {
-    of: Exclusions,
+    pub of: Exclusions,
     phrases: Vec<(ExclusionKind, Phrase, String)>,
     /// By normalized name.
     companies: HashMap<String, String>,
@@ -159,10 +160,6 @@ impl ExclusionFilter {
         }
         exclusion_filter.lists = Lists::of(Arc::new(named));
         exclusion_filter
-    }
-
-    pub fn of(&self) -> &Exclusions {
-        &self.of
     }
 
     pub fn is_empty(&self) -> bool {

@@ -3,14 +3,13 @@
 
 use std::sync::LazyLock;
 
+use schemars::JsonSchema;
 use strum::VariantArray;
 
 use super::contact::{Corpus, Side, Source};
 
 /// A filter parameter that at least one search endpoint documents.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, serde::Deserialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Filter {
     Query,

@@ -131,3 +131,22 @@ pub fn key(email: &str, email_type: &str, company: &str) -> Option<String> {
     let domain = at.and_then(|(_, host)| domain(host)).filter(|domain| !is_mail_host(domain));
     domain.map(|domain| comparable(&domain)).or_else(|| Some(normal(company)).filter(|name| !name.is_empty()))
 }
+
+// A company that an account of a list may mean.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "CandidateShape")]
+pub struct CompanyCandidate {
+    pub company: String,
+    pub domain: Option<String>,
+    /// Contacts that were seen of it.
+    pub contacts: u64,
+    pub why: &'static str,
+}
+
+impl CompanyCandidate {
+    /// `Quail Run (quail.example)`
+    pub fn title(&self) -> String {
+        let company = &self.company;
+        self.domain.as_ref().map_or_else(|| company.clone(), |domain| format!("{company} ({domain})"))
+    }
+}

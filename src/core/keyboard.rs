@@ -4,22 +4,12 @@
 //! where it is: `с` of a Russian keyboard is where `c` is. Latin layouts (German, French) need nothing: their letters are the
 //! commands themselves. Text that is typed into a field is never changed.
 
-/// Letters in small with the key where they are. Russian and Ukrainian share one place each, so one list serves both.
-pub const PLACES: &[(&str, &str)] = &[
-    // Cyrillic: Russian, then what Ukrainian has instead.
-    ("йцукенгшщзхъ", "qwertyuiop[]"),
-    ("фывапролджэ", "asdfghjkl;'"),
-    ("ячсмитьбю", "zxcvbnm,."),
-    ("їієґ", "]s'\\"),
-    // Greek. Its `q` is a semicolon, and its capital of `w` is that of `s`.
-    ("ςερτυθιοπ", "wertyuiop"),
-    ("ασδφγηξκλ", "asdfghjkl"),
-    ("ζχψωβνμ", "zxcvbnm"),
-    // Hebrew. Its `q` and `w` are signs.
-    ("קראטוןםפ", "ertyuiop"),
-    ("שדגכעיחלךף", "asdfghjkl;"),
-    ("זסבהנמצתץ", "zxcvbnm,."),
-];
+use super::codes;
+
+/// Letters in small with the key where they are.
+pub fn places() -> impl Iterator<Item = (&'static str, &'static str)> {
+    codes::read(lode_assets::KEYBOARDS)
+}
 
 /// The key of an English keyboard where this letter is; `None` for what that keyboard has itself.
 pub fn latin(letter: char) -> Option<char> {
@@ -41,11 +31,8 @@ pub fn latin(letter: char) -> Option<char> {
 }
 
 fn place(letter: char) -> Option<char> {
-    let in_row = |(letters, keys): &(&str, &str)| {
-        let at = letters.chars().position(|one| one == letter)?;
-        keys.chars().nth(at)
-    };
-    PLACES.iter().find_map(in_row)
+    let mut pairs = places().flat_map(|(letters, keys)| letters.chars().zip(keys.chars()));
+    pairs.find(|(one, _)| *one == letter).map(|(_, key)| key)
 }
 
 /// Signs of a Greek or Hebrew keyboard, with the letter at their place. Other keyboards have these signs elsewhere, so the place

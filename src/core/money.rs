@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use strum::{EnumString, IntoStaticStr};
 
-use super::contact::{Contact, RowId, Verification};
+use super::contact::{RowId, Verification};
 use super::credits::{Credits, counted, grouped};
 use super::firm;
 use super::row::{Known, Row};
@@ -110,13 +110,10 @@ impl Tally {
     /// and in a shell.
     pub fn sentence(&self, balance: Option<Credits>) -> String {
         let count = |(count, name): (u64, &str)| (count > 0).then(|| format!("{} {name}", grouped(count)));
-        let mut parts = vec![format!("{} unlocked", grouped(self.charged))];
+        let [charged, refunded] = [self.charged, self.refunded].map(grouped);
         let net = counted(self.net(), "credit");
-        parts.push(if self.refunded > 0 {
-            format!("{net} ({} charged, {} refunded)", grouped(self.charged), grouped(self.refunded))
-        } else {
-            net
-        });
+        let net = if self.refunded > 0 { format!("{net} ({charged} charged, {refunded} refunded)") } else { net };
+        let mut parts = vec![format!("{charged} unlocked"), net];
         if self.valid > 0 && self.valid == self.net() {
             parts.push("verified".to_owned());
         } else {
@@ -138,10 +135,10 @@ impl Tally {
     }
 
     /// Counts a contact with what the service said of its address.
-    pub fn count_contact(&mut self, outcome: Outcome, contact: Option<&Contact>) {
+    pub fn count_verified(&mut self, outcome: Outcome, verification: Option<&Verification>) {
         self.count(outcome);
         if outcome.gross() > Credits::ZERO {
-            match contact.and_then(|contact| contact.verification.as_ref()) {
+            match verification {
                 Some(Verification::Valid) => self.valid += 1,
                 Some(Verification::Unknown) => self.unverified += 1,
                 _ => {}
@@ -192,23 +189,13 @@ pub struct StagedFields {
 impl StagedFields {
     /// What a row says, without the row itself and the search that showed it.
     pub fn of(row: &Row) -> StagedFields {
+        use Known::*;
         let known = |column| row.known(column).to_owned();
-        StagedFields {
-            email: known(Known::Email),
-            phone: known(Known::Phone),
-            name: row.name(),
-            company: known(Known::Company),
-            email_status: known(Known::EmailStatus),
-            clue: Clue {
-                title: known(Known::Title),
-                title_level: known(Known::TitleLevel),
-                state: known(Known::State),
-                industry: known(Known::Industry),
-                email_domain_type: known(Known::EmailDomainType),
-                search: None,
-            },
-            row: String::new(),
-        }
+        let [email, phone, company, email_status] = [Email, Phone, Company, EmailStatus].map(known);
+        let [title, title_level, state] = [Title, TitleLevel, State].map(known);
+        let [industry, email_domain_type] = [Industry, EmailDomainType].map(known);
+        let clue = Clue { title, title_level, state, industry, email_domain_type, search: None };
+        StagedFields { email, phone, name: row.name(), company, email_status, clue, row: String::new() }
     }
 }
 

@@ -24,19 +24,15 @@ pub fn rank(line: &str, typed: &str) -> Option<Rank> {
 }
 
 fn rank_of_word(line: &str, typed: &str) -> Option<Rank> {
-    if words(line).any(|at| line[at..].starts_with(typed)) {
-        return Some(Rank::WordStart);
-    }
-    if line.contains(typed) {
-        return Some(Rank::Part);
-    }
-    if words(line).any(|at| has_initials(&line[at..], typed)) {
-        return Some(Rank::Initials);
-    }
-    if words(line).any(|at| has_in_order(&line[at..], typed)) {
-        return Some(Rank::Gaps);
-    }
-    words(line).any(|at| is_typo(&line[at..], typed)).then_some(Rank::Typo)
+    let some_word = |fits: fn(&str, &str) -> bool| words(line).any(|at| fits(&line[at..], typed));
+    Some(match () {
+        () if some_word(|rest, typed| rest.starts_with(typed)) => Rank::WordStart,
+        () if line.contains(typed) => Rank::Part,
+        () if some_word(has_initials) => Rank::Initials,
+        () if some_word(has_in_order) => Rank::Gaps,
+        () if some_word(is_typo) => Rank::Typo,
+        () => return None,
+    })
 }
 
 /// The places where a word begins.
@@ -85,14 +81,11 @@ fn is_typo(line: &str, typed: &str) -> bool {
     let same: usize = same.map(|(c, _)| c.len_utf8()).sum();
     let (line_at, typed_at) = (&line[same..], &typed[same..]);
     let ((wanted, line_next), (wrong, typed_next)) = (split_first(line_at), split_first(typed_at));
-    let is_swapped = || {
+    let swapped = || {
         let ((second, line_rest), (third, typed_rest)) = (split_first(line_next), split_first(typed_next));
         wanted == third && wrong == second && line_rest.starts_with(typed_rest)
     };
-    line_next.starts_with(typed_next)
-        || line_next.starts_with(typed_at)
-        || line_at.starts_with(typed_next)
-        || is_swapped()
+    line_next.starts_with(typed_next) || line_next.starts_with(typed_at) || line_at.starts_with(typed_next) || swapped()
 }
 
 /// The first character and what is behind it.

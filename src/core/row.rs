@@ -136,12 +136,11 @@ impl Row {
 
     pub fn at(&self, column: usize) -> Option<(CellKind, &str)> {
         let mut heads = self.block.heads(self.start);
-        let start: usize = heads.by_ref().take(column).map(Head::length).sum();
-        match heads.next()? {
+        match heads.nth(column)? {
             Head::Common(number) => Some(self.block.common_value(number)),
-            Head::Own(kind, length) => {
+            Head::Own(kind, place) => {
                 heads.by_ref().for_each(drop);
-                Some((kind, utf8(&heads.bytes[start..start + length])))
+                Some((kind, utf8(&heads.bytes[place])))
             }
         }
     }
@@ -175,19 +174,16 @@ impl Row {
 
     fn place_of_text(&self) -> Range<usize> {
         let mut heads = self.block.heads(self.start);
-        let length: usize = heads.by_ref().map(Head::length).sum();
+        heads.by_ref().for_each(drop);
         let start = self.block.bytes.len() - heads.bytes.len();
-        start..start + length
+        start..start + heads.length
     }
 
     /// Whether a stretch of its own text lies within one value.
     pub fn is_of_one_value(&self, stretch: Range<usize>) -> bool {
-        let mut border = 0;
-        let mut borders = self.block.heads(self.start).map(|head| {
-            border += head.length();
-            border
-        });
-        borders.find(|end| *end > stretch.start).is_some_and(|end| end >= stretch.end)
+        let end = |head| if let Head::Own(_, place) = head { Some(place.end) } else { None };
+        let mut ends = self.block.heads(self.start).filter_map(end);
+        ends.find(|end| *end > stretch.start).is_some_and(|end| end >= stretch.end)
     }
 
     /// The text of a well-known column; empty where the row has none or null.
@@ -198,10 +194,8 @@ impl Row {
     /// Whether a well-known column has just this text. Where the length differs the text is not looked at.
     pub fn says(&self, column: Known, text: &str) -> bool {
         let may_be = |at: &u16| match self.block.heads(self.start).nth(usize::from(*at)) {
-            Some(Head::Own(_, length)) => length == text.len(),
-            Some(Head::Common(number)) => {
-                usize::from(self.block.common().0[usize::from(number) - 1] & LOW) == text.len()
-            }
+            Some(Head::Own(_, place)) => place.len() == text.len(),
+            Some(Head::Common(value)) => usize::from(self.block.common().0[usize::from(value) - 1] & LOW) == text.len(),
             None => false,
         };
         self.columns().known[column as usize].filter(may_be).is_some_and(|_| self.known(column) == text)
@@ -213,17 +207,13 @@ impl Row {
 
     /// All fields in the order of the service: `id` and `unlocked` are among them where the service sent them.
     pub fn fields(&self) -> impl Iterator<Item = (&str, CellKind, &str)> {
-        let mut rest = self.own_text();
-        self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, head)| match head {
-            Head::Common(number) => {
-                let (kind, value) = self.block.common_value(number);
-                (&**name, kind, value)
-            }
-            Head::Own(kind, length) => {
-                let (value, behind) = rest.split_at(length);
-                rest = behind;
-                (&**name, kind, utf8(value))
-            }
+        let own = self.own_text();
+        self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, head)| {
+            let (kind, value) = match head {
+                Head::Common(number) => self.block.common_value(number),
+                Head::Own(kind, place) => (kind, utf8(&own[place])),
+            };
+            (&**name, kind, value)
         })
     }
 
@@ -315,7 +305,7 @@ const MANY: usize = 32;
 
 impl Block {
     fn heads(&self, start: u32) -> Heads<'_> {
-        Heads { bytes: &self.bytes[start as usize..], left: self.columns.names().len() }
+        Heads { bytes: &self.bytes[start as usize..], left: self.columns.names().len(), length: 0 }
     }
 
     /// The heads of the common values, and the bytes that begin with their texts.
@@ -372,25 +362,20 @@ fn kind(head: u8) -> CellKind {
 }
 
 /// What a head says of its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Head {
-    /// The next bytes of the row's text, by their number.
-    Own(CellKind, usize),
+    /// A part of the row's own text.
+    Own(CellKind, Range<usize>),
     /// The common value of this number.
     Common(u8),
-}
-
-impl Head {
-    /// How much of the row's own text it takes.
-    fn length(self) -> usize {
-        if let Head::Own(_, length) = self { length } else { 0 }
-    }
 }
 
 /// The heads of a row; what is left of the bytes when they are over begins with its text.
 struct Heads<'a> {
     bytes: &'a [u8],
     left: usize,
+    /// How much of the row's text the heads so far take.
+    length: usize,
 }
 
 impl Iterator for Heads<'_> {
@@ -420,7 +405,9 @@ impl Iterator for Heads<'_> {
             rest = behind;
         }
         self.bytes = rest;
-        Some(Head::Own(kind(*head), length))
+        let start = self.length;
+        self.length += length;
+        Some(Head::Own(kind(*head), start..self.length))
     }
 }
 
@@ -594,8 +581,8 @@ fn in_common<'a>(cells: &[Cell<'a>]) -> Vec<Cell<'a>> {
 /// A row with an index of its fields. [`Row::known`] reads the heads of the row each time; this reads them once.
 pub struct Fields<'a> {
     row: &'a Row,
-    /// For each column: its head, and where its own text begins.
-    heads: Vec<(Head, usize)>,
+    /// For each column.
+    heads: Vec<Head>,
     text: &'a [u8],
     /// Where the values that rows of the block have in common begin, from number one on.
     common: [u16; LOW as usize],
@@ -605,22 +592,19 @@ impl<'a> Fields<'a> {
     pub fn of(row: &'a Row) -> Fields<'a> {
         let mut found = row.block.heads(row.start);
         let mut heads = Vec::with_capacity(row.columns().names().len());
-        let mut end = 0;
-        for head in found.by_ref() {
-            heads.push((head, end));
-            end += head.length();
-        }
-        Fields { row, heads, text: &found.bytes[..end], common: row.block.common_starts() }
+        heads.extend(found.by_ref());
+        let text = &found.bytes[..found.length];
+        Fields { row, heads, text, common: row.block.common_starts() }
     }
 
     fn at(&self, column: usize) -> Option<(CellKind, &'a str)> {
-        Some(match *self.heads.get(column)? {
-            (Head::Common(number), _) => {
-                let ((heads, texts), place) = (self.row.block.common(), usize::from(number) - 1);
+        Some(match self.heads.get(column)? {
+            Head::Common(number) => {
+                let ((heads, texts), place) = (self.row.block.common(), usize::from(*number) - 1);
                 let start = usize::from(self.common[place]);
                 (kind(heads[place]), utf8(&texts[start..start + usize::from(heads[place] & LOW)]))
             }
-            (Head::Own(kind, length), start) => (kind, utf8(&self.text[start..start + length])),
+            Head::Own(kind, place) => (*kind, utf8(&self.text[place.clone()])),
         })
     }
 

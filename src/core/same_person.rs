@@ -1,5 +1,10 @@
 //! Whether a masked row and an entry of a suppression list mean the same person: names, local parts of emails, phones.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::codes;
+
 /// What a mask lets be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
@@ -18,38 +23,21 @@ const TITLES: &[&str] =
     &["mr", "mrs", "ms", "miss", "dr", "prof", "jr", "sr", "ii", "iii", "iv", "md", "dds", "phd", "rn", "esq", "cpa"];
 
 /// Accented letters and the plain one that stands for them.
-const PLAIN: &[(&str, &str)] = &[
-    ("àáâãāăąäå", "a"),
-    ("çćč", "c"),
-    ("ďđ", "d"),
-    ("èéêëēěęė", "e"),
-    ("ğģ", "g"),
-    ("ìíîïīıį", "i"),
-    ("łļľ", "l"),
-    ("ñńňņ", "n"),
-    ("òóôõōöøő", "o"),
-    ("řŕ", "r"),
-    ("śšşș", "s"),
-    ("ťţț", "t"),
-    ("ùúûūůűüų", "u"),
-    ("ýÿ", "y"),
-    ("źżž", "z"),
-    ("æ", "ae"),
-    ("œ", "oe"),
-    ("ß", "ss"),
-];
+static PLAIN: LazyLock<HashMap<char, &str>> = LazyLock::new(|| {
+    let letters = |(accented, plain): (&'static str, &'static str)| accented.chars().map(move |letter| (letter, plain));
+    codes::read(lode_assets::LETTERS).flat_map(letters).collect()
+});
 
 /// Letters that are also written as two: `Müller` is `Muller` or `Mueller`.
 const AS_TWO: &[(char, &str)] = &[('ä', "ae"), ('å', "aa"), ('ö', "oe"), ('ø', "oe"), ('ü', "ue")];
 
 /// A text in small letters without accents. Other scripts stay.
 fn plain(text: &str) -> String {
-    let letter = |c: char| PLAIN.iter().find(|(accented, _)| accented.contains(c)).map(|(_, plain)| *plain);
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        match letter(c) {
-            Some(plain) if !c.is_ascii() => out.push_str(plain),
-            _ => out.push(c),
+        match PLAIN.get(&c) {
+            Some(plain) => out.push_str(plain),
+            None => out.push(c),
         }
     }
     out
@@ -106,11 +94,8 @@ pub fn names(one: &str, other: &str) -> Same {
     let readable = a.concat().is_ascii() && b.concat().is_ascii();
     let accents = has_accents(one) || has_accents(other);
     let alike = accents && a.iter().any(|word| b.iter().any(|of| begins_alike(word, of)));
-    if shares || !readable || alike || begins(first, other_first) || begins(last, other_last) {
-        Same::Perhaps
-    } else {
-        Same::No
-    }
+    let same_start = begins(first, other_first) || begins(last, other_last);
+    if shares || !readable || alike || same_start { Same::Perhaps } else { Same::No }
 }
 
 /// Whether a part of an address may stand for a word of a name.
@@ -193,10 +178,13 @@ pub fn person(entry: &str, named: &str, local: &str, name: &str) -> Same {
     }
 }
 
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
 /// The digits of a phone, without the country code 1 and without its extension: `5125550142` of `+1 (512) 555-0142 ext. 7`.
 pub fn phone(text: &str) -> String {
     const SHORTEST: usize = 7;
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let before = text.find(|c: char| c == '#' || c.is_alphabetic()).map(|end| digits(&text[..end]));
     let digits = before.filter(|digits| digits.len() >= SHORTEST).unwrap_or_else(|| digits(text));
     digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits).to_owned()
@@ -204,7 +192,6 @@ pub fn phone(text: &str) -> String {
 
 /// The digits before and behind the mask of a phone; none where nothing is masked.
 pub fn masked_phone(text: &str) -> Option<(String, String)> {
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let start = text.find(is_mask)?;
     let end = text.rfind(is_mask)?;
     let start = digits(&text[..start]);

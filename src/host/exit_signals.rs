@@ -29,9 +29,7 @@ impl ExitSignals {
 
     /// Resolves with the next reason to end.
     pub async fn recv(&mut self) {
-        while self.end.recv().await == ExitCause::Closed
-            && self.since.is_some_and(|since| since.elapsed() < ONE_CLOSING)
-        {}
+        while self.end.recv().await == ExitCause::Closed && self.since.is_some_and(|at| at.elapsed() < ONE_CLOSING) {}
         self.since.get_or_insert_with(Instant::now);
     }
 

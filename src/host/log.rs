@@ -147,8 +147,8 @@ fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)> {
             (Level::Info, format!("store {} {words}", ticket.0))
         }
         Answer::Filed(ticket, Err(failure)) => (Level::Error, format!("file {} failed: {failure}", ticket.0)),
-        Answer::Filed(ticket, Ok(FileReply::Written(exported))) => {
-            let (rows, bytes) = (counted(exported.rows, "row"), counted(exported.bytes, "byte"));
+        Answer::Filed(ticket, Ok(FileReply::Written(file))) => {
+            let (rows, bytes) = (counted(file.rows, "row"), counted(file.bytes, "byte"));
             (Level::Info, format!("file {} written: {rows}, {bytes}", ticket.0))
         }
         Answer::Filed(ticket, Ok(_)) => (Level::Debug, format!("file {} done", ticket.0)),
@@ -191,9 +191,7 @@ fn of_reply(reply: &Reply) -> String {
         Reply::Counts(counts) => format!("{} counts", counts.counts.len()),
         Reply::Saved(saved) => format!("{} saved searches", saved.len()),
         Reply::SavedWritten => "written".to_owned(),
-        Reply::Exported(exported) => {
-            format!("export, {}, {}", counted(exported.rows, "row"), counted(exported.bytes, "byte"))
-        }
+        Reply::Exported(file) => format!("export, {}, {}", counted(file.rows, "row"), counted(file.bytes, "byte")),
     }
 }
 
@@ -222,9 +220,7 @@ fn of_store(call: &StoreCall) -> String {
         }
         StoreCall::Lost { batch, .. } => format!("lost batch {}", batch.0),
         StoreCall::Withdraw { batch, .. } => format!("withdraw batch {}", batch.0),
-        StoreCall::Settle(settlement) => {
-            format!("settle batch {}: {}", settlement.batch.0, contacts(settlement.contacts.len()))
-        }
+        StoreCall::Settle(known) => format!("settle batch {}: {}", known.batch.0, contacts(known.contacts.len())),
         other => kind(&format!("{other:?}")),
     }
 }

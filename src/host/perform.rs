@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::{Builder, JoinHandle};
@@ -21,23 +21,19 @@ use super::export::{self, StreamEnd};
 use super::files::{Folders, atomic, list};
 use super::http::{Clients, Http};
 use super::in_flight::{self, Flight};
+use super::saved::SavedFiles;
 use super::store::{AnswerFile, Store};
 use super::user_command::{self, Programs};
 use super::{clock, failpoint, log::Log, profiles::ReadProfile, system::files::room, system::processes};
-
-/// Where the saved searches of the profile are kept.
-pub type PerformSaved = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
 
 /// What a performer works with.
 pub struct PerformerSetup {
     pub http: Http,
     pub store: Store,
     pub folders: Folders,
-    pub saved: PerformSaved,
+    pub saved: SavedFiles,
     /// The profile in use, as it is now.
     pub profile: ReadProfile,
-    /// The folders that a change of a saved search touches.
-    pub saved_folders: Vec<PathBuf>,
     /// Where everything that is asked and answered is noted.
     pub log: Option<Log>,
     /// What its requests share with other performers.
@@ -56,7 +52,7 @@ pub struct Performer {
     answers: Reporter,
     http: Arc<Http>,
     folders: Arc<Folders>,
-    saved: PerformSaved,
+    saved: SavedFiles,
     profile: ReadProfile,
     net: Arc<OnceLock<NetThread>>,
     store: StoreThread,
@@ -270,8 +266,8 @@ impl Performer {
                 self.aside(move || filed(run()));
             }
             FileCall::Saved(call) => {
-                let saved = Arc::clone(&self.saved);
-                self.aside(move || filed(saved(call)));
+                let saved = self.saved.clone();
+                self.aside(move || filed(saved.perform(&call)));
             }
             FileCall::ReadProfile { ask_key } => {
                 let profile = Arc::clone(&self.profile);
@@ -304,34 +300,30 @@ impl Performer {
 
 /// One call that is about files alone. Saved searches have a shelf of their own.
 pub fn perform_file(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply, FileFailure> {
+    use FileCall::*;
     match call {
-        FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
-        FileCall::CheckTarget(target) => export::check(&target, folders).map(|()| FileReply::Done),
-        FileCall::JoinParts { parts, target, not } => {
-            export::join(&parts, &target, &not, folders, at).map(FileReply::Written)
-        }
-        FileCall::RemoveParts(parts) => {
+        WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
+        CheckTarget(target) => export::check(&target, folders).map(|()| FileReply::Done),
+        JoinParts { parts, target, not } => export::join(&parts, &target, &not, folders, at).map(FileReply::Written),
+        RemoveParts(parts) => {
             export::remove(&parts);
             Ok(FileReply::Done)
         }
-        FileCall::ReadList(path) => read_list(&folders.named(&path)).map(FileReply::Text),
-        FileCall::Room(path) => {
+        ReadList(path) => read_list(&folders.named(&path)).map(FileReply::Text),
+        Room(path) => {
             let path = folders.named(&path.unwrap_or_default());
             let folder = if path.is_dir() { &path } else { atomic::folder_of(&path) };
             let free = room(folder).map_err(|error| FileFailure { words: atomic::sentence(&path, &error) })?;
             Ok(FileReply::Room { free })
         }
-        FileCall::Exists(path) => {
+        Exists(path) => {
             let path = folders.named(&path);
             Ok(FileReply::Exists(path.is_file().then_some(path)))
         }
-        FileCall::ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
-        FileCall::StopExport { .. }
-        | FileCall::Open(_)
-        | FileCall::Run { .. }
-        | FileCall::StopRun { .. }
-        | FileCall::Saved(_)
-        | FileCall::ReadProfile { .. } => Err(FileFailure { words: "this work is done elsewhere".to_owned() }),
+        ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
+        StopExport { .. } | Open(_) | Run { .. } | StopRun { .. } | Saved(_) | ReadProfile { .. } => {
+            Err(FileFailure { words: "this work is done elsewhere".to_owned() })
+        }
     }
 }
 
@@ -443,9 +435,8 @@ fn start_store(mut store: Store, answers: Reporter, room: Rooms, behind_keys: bo
         for (ticket, call) in asked {
             failpoint::passing("store");
             let done = store.perform(call, clock::now());
-            if let Ok(StoreReply::Intended(written)) = &done {
-                *room.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(store.answer_file(written.batch, written.sent));
+            if let Ok(StoreReply::Intended(new)) = &done {
+                *room.lock().unwrap_or_else(PoisonError::into_inner) = Some(store.answer_file(new.batch, new.sent));
             }
             let _ = answers.send(Answer::Stored(ticket, done));
         }

@@ -83,7 +83,7 @@ pub fn remove(environment: &Environment, name: &str) -> Result<(), ConfigProblem
     edit::apply(environment, &[ConfigChange::Remove { profile: name.to_owned() }])?;
     // Every key is tried; of several failures the last one is told.
     let discarded = owners(&table, name).map(|(owner, place)| secrets::discard(place, &environment.config_dir, owner));
-    Ok(discarded.reduce(|before, done| done.and(before)).unwrap_or(Ok(()))?)
+    discarded.reduce(|before, done| done.and(before)).unwrap_or(Ok(()))
 }
 
 const DOCTOR: &str = "`lode doctor` shows the folders in use";

@@ -16,13 +16,12 @@ pub struct BasketArgs {
 
 impl BasketArgs {
     /// The basket that is meant.
-    pub fn side(&self) -> Side {
-        let side = match &self.act {
+    fn side(&self) -> &SideArgs {
+        match &self.act {
             None => &self.side,
             Some(BasketAct::Add(rows) | BasketAct::Rm(rows)) => &rows.side,
             Some(BasketAct::Earlier { side, .. } | BasketAct::List(side) | BasketAct::Clear(side)) => side,
-        };
-        side.side()
+        }
     }
 }
 
@@ -61,8 +60,8 @@ pub struct RowArgs {
 }
 
 impl Operation for BasketArgs {
-    fn services(&self) -> &'static [Source] {
-        one(self.side().source)
+    fn services(&self) -> &[Source] {
+        slice::from_ref(&self.side().source)
     }
 
     fn pipe(&self) -> Option<Pipe> {
@@ -73,7 +72,7 @@ impl Operation for BasketArgs {
     }
 
     fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem> {
-        let side = self.side();
+        let side = self.side().side();
         Ok(match &self.act {
             None | Some(BasketAct::List(_)) => script(move |console| list(console, side)),
             Some(BasketAct::Earlier { assign: false, .. }) => {
@@ -190,16 +189,8 @@ const COLUMNS: &[OutputColumn<Staged>] = &[
 ];
 
 fn line(side: Side, row: &Staged) -> BasketLine {
-    BasketLine {
-        id: row.id.0,
-        source: side.source.name(),
-        corpus: side.corpus.name(),
-        owned: row.owned,
-        email: json::text(&row.email),
-        phone: json::text(&row.phone),
-        contact_name: json::text(&row.name),
-        company_name: json::text(&row.company),
-        title: json::text(&row.clue.title),
-        email_status: json::text(&row.email_status),
-    }
+    let (id, source, corpus, owned) = (row.id.0, side.source.name(), side.corpus.name(), row.owned);
+    let [email, phone, email_status] = [&row.email, &row.phone, &row.email_status].map(|text| json::text(text));
+    let [contact_name, company_name, title] = [&row.name, &row.company, &row.clue.title].map(|text| json::text(text));
+    BasketLine { id, source, corpus, owned, email, phone, contact_name, company_name, title, email_status }
 }

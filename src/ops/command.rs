@@ -49,7 +49,7 @@ pub struct Lode {
 
 /// Examples, environment and exits, from the tables that `lode spec` is made from.
 fn after_help() -> String {
-    let variables: Vec<&str> = ENVIRONMENT.iter().map(|(name, _)| *name).collect();
+    let variables: Vec<&str> = environment().map(|(name, _)| name).collect();
     let exits: Vec<String> = Exit::ALL.iter().map(|exit| format!("{} {}", exit.code(), exit.words())).collect();
     format!(
         "Examples:
@@ -382,16 +382,6 @@ pub enum LedgerAct {
 }
 
 /// The environment variables that lode reads.
-pub const ENVIRONMENT: &[(&str, &str)] = &[
-    ("LODE_PROFILE", "Profile to use"),
-    ("LODE_WORKSPACE_URL", "Address of the Workspace API"),
-    ("LODE_WORKSPACE_KEY", "Key of the Workspace API"),
-    ("LODE_DATA_URL", "Address of the Data API"),
-    ("LODE_DATA_KEY", "Key of the Data API"),
-    ("LODE_CONFIG_DIR", "Folder of config.toml, saved searches and presets"),
-    ("LODE_STATE_DIR", "Folder of everything lode keeps"),
-    ("LODE_LINEAR", "1: lines instead of a screen"),
-    ("LODE_RUNTIME_DIR", "Folder where requests are counted"),
-    ("LODE_HOME", "Address of the project, for `lode doctor --online`"),
-    ("NO_COLOR", "No color where it is set"),
-];
+pub fn environment() -> impl Iterator<Item = (&'static str, &'static str)> {
+    lode_core::codes::read(lode_assets::help::ENVIRONMENT)
+}

@@ -55,8 +55,8 @@ impl ExportArgs {
 }
 
 impl Operation for ExportArgs {
-    fn services(&self) -> &'static [Source] {
-        one(if self.from.is_none() { Source::Data } else { Source::Workspace })
+    fn services(&self) -> &[Source] {
+        if self.from.is_none() { &[Source::Data] } else { &[Source::Workspace] }
     }
 
     fn excludes_lists(&self) -> Option<bool> {

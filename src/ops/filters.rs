@@ -125,12 +125,10 @@ impl<const SEARCH: bool, const DATA: bool> Args for FilterArgs<SEARCH, DATA> {
 impl<const SEARCH: bool, const DATA: bool> FromArgMatches for FilterArgs<SEARCH, DATA> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         // Not every command has every flag.
-        let typed = |id: &str| -> Vec<String> {
-            matches.try_get_many(id).ok().flatten().into_iter().flatten().cloned().collect()
-        };
+        let typed = |id: &str| matches.try_get_many::<String>(id).ok().flatten().into_iter().flatten().cloned();
         let is_set = |id: &str| matches.try_get_one(id).ok().flatten().copied().unwrap_or(false);
-        let of_filter = |filter: Filter| typed(filter.name()).into_iter().map(move |value| (filter, value));
-        let of_kind = |kind: ExclusionKind| typed(kind.flag()).into_iter().map(move |value| (kind, value));
+        let of_filter = |filter: Filter| typed(filter.name()).map(move |value| (filter, value));
+        let of_kind = |kind: ExclusionKind| typed(kind.flag()).map(move |value| (kind, value));
         let values = Filter::ALL.into_iter().flat_map(of_filter).collect();
         let not = ExclusionKind::ALL.into_iter().flat_map(of_kind).collect();
         let [exclude_unlocked, exclude_pulled, no_dedup] = SWITCHES.map(|(name, ..)| is_set(name));

@@ -112,8 +112,11 @@ pub fn read(arguments: &[String], pipe: Option<&str>, side: Side, named: bool) -
     }
 }
 
+/// The hint where no ids came, or none that can be read.
+pub const GIVE_IDS: &str = "give ids, or pipe the JSON lines of `lode search --json`";
+
 fn wrong(sentence: String) -> CommandProblem {
-    CommandProblem::new(Exit::Usage, sentence, "give ids, or pipe the JSON lines of `lode search --json`")
+    CommandProblem::new(Exit::Usage, sentence, GIVE_IDS)
 }
 
 /// The id of a line with its row, and whether it says its corpus.
@@ -158,11 +161,9 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     if let Some(source) = source_of(object).filter(|source| *source != side.source) {
         let (own, wanted) = (source.title(), side.source.title());
         if source == Source::Data && !has("source") {
-            return Err(
-                "this row may be from the Data API, whose ids do not work with the Workspace API: it has no field \
-                 `unlocked`. Keep that one in `--fields`"
-                    .to_owned(),
-            );
+            let words = "this row may be from the Data API, whose ids do not work with the Workspace API: it has no \
+                         field `unlocked`. Keep that one in `--fields`";
+            return Err(words.to_owned());
         }
         return Err(format!("this row is from the {own} API; its ids do not work with the {wanted} API"));
     }

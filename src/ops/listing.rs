@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::*;
-use lode_core::{Account, Count, Owned};
+use lode_core::{Account, Owned};
 use lode_engine::effect::{Call, CallId, Failure, Month, Receipt, Reply};
 
 /// The account as `lode me` prints it.
@@ -65,15 +65,12 @@ pub(super) async fn counts(console: Console, corpus: Corpus) -> Ending {
         return Err(CommandProblem::of_call(Source::Data, failure));
     }
     let counts = totals.counts.as_ref().map_or(&[][..], |counts| &counts.counts);
-    console.rows(COUNTS, counts, |count| {
-        let Count { kind, code, name, count } = count.clone();
-        CountLine { kind: kind.name(), code, name, count }
-    });
+    console.rows(COUNTS, counts, Count::clone);
     Ok(Exit::Done)
 }
 
 impl Operation for CountsArgs {
-    fn services(&self) -> &'static [Source] {
+    fn services(&self) -> &[Source] {
         &[Source::Data]
     }
 

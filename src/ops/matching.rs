@@ -43,8 +43,8 @@ pub struct MatchArgs {
 }
 
 impl Operation for MatchArgs {
-    fn services(&self) -> &'static [Source] {
-        one(self.source)
+    fn services(&self) -> &[Source] {
+        slice::from_ref(&self.source)
     }
 
     fn pipe(&self) -> Option<Pipe> {
@@ -190,18 +190,13 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
 }
 
 fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) -> Vec<String> {
-    let input: Map<String, Value> =
-        heads.iter().zip(&account.cells).map(|(head, cell)| (head.clone(), Value::from(cell.as_str()))).collect();
+    let input = heads.iter().cloned().zip(account.cells.iter().map(|cell| Value::from(&**cell))).collect();
     let mut line = MatchLine { line: account.line as u64, result: verdict.name(), input, ..MatchLine::default() };
     match verdict {
         MatchResult::None => {}
         MatchResult::Ambiguous { candidates, why } => {
             line.why = Some((*why).to_owned());
-            let shape = |candidate: &CompanyCandidate| {
-                let CompanyCandidate { company, domain, contacts, why } = candidate.clone();
-                CandidateShape { company, domain, contacts, why }
-            };
-            line.candidates = candidates.iter().map(shape).collect();
+            line.candidates.clone_from(candidates);
         }
         MatchResult::Matched { company, domain, rows, .. } => {
             (line.company, line.domain) = (Some(company.clone()), domain.clone());

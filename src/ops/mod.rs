@@ -28,6 +28,7 @@ pub mod unlock;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,13 +39,13 @@ use serde_json::{Map, Value, json};
 use filters::{FilterArgs, SideArgs, corpus, credits};
 use input::{Csv, Given};
 use output::*;
-use problem::{Code, CommandProblem, Exit, SpentShape, seconds};
-use program::{Console, Ending, Operation, Pipe, Run, Script, Turn, one, script};
+use problem::*;
+use program::{Console, Ending, Operation, Pipe, Run, Script, Turn, script};
 use search::{Sifting, may_run, slow};
 
 use lode_core::shell_line::flag;
 use lode_core::{
-    Contact, Corpus, Credits, ExclusionKind, HeldBy, Known, Mono, Now, Outcome, Query, Row, RowId, Side, Source,
+    Contact, Corpus, Count, Credits, ExclusionKind, HeldBy, Known, Mono, Now, Outcome, Query, Row, RowId, Side, Source,
     Staged, Verification, agree, contacts, counted, grouped,
 };
 use lode_engine::effect::{Effect, FileCall, FileReply, Settled, StoreAnswer, StoreCall};

@@ -65,6 +65,13 @@ impl Exit {
     }
 }
 
+// Hints of several failures.
+pub const CHECK_KEYS: &str = "`lode doctor` checks the keys";
+pub const CHECK_SERVICES: &str = "`lode doctor` checks the services";
+pub const CHECK_STATE: &str = "`lode doctor` checks the state folder";
+pub const SHOW_BALANCE: &str = "`lode me` shows the balance";
+pub const SHOW_SCOPES: &str = "`lode me` shows its scopes";
+
 /// Why a command failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "snake_case")]
@@ -233,7 +240,6 @@ impl CommandProblem {
     /// Why a call to a service has no good answer.
     pub fn of_call(source: Source, failure: &Failure) -> CommandProblem {
         use Refusal::{Address, Credits, Key, Redirect, Request, Scope};
-        const CHECK: &str = "`lode doctor` checks the services";
         let service = format!("the {} API", source.title());
         let (code, what, hint) = match failure {
             Failure::Later { wait, .. } => {
@@ -249,9 +255,9 @@ impl CommandProblem {
                 return CommandProblem::new(Code::File, sentence(failure.words()), hint);
             }
             Failure::Refused { why, .. } => match why {
-                Key => (Code::KeyRefused, format!("{service} refused the key"), "`lode doctor` checks the keys"),
-                Scope => (Code::Scope, "the key has no permission for this".to_owned(), "`lode me` shows its scopes"),
-                Credits => (Code::NoCredits, "no credits".to_owned(), "`lode me` shows the balance"),
+                Key => (Code::KeyRefused, format!("{service} refused the key"), CHECK_KEYS),
+                Scope => (Code::Scope, "the key has no permission for this".to_owned(), SHOW_SCOPES),
+                Credits => (Code::NoCredits, "no credits".to_owned(), SHOW_BALANCE),
                 Address => {
                     let what = format!("{service} does not have this endpoint; the address is probably wrong");
                     (Code::Address, what, "`lode doctor` shows the address")
@@ -262,8 +268,8 @@ impl CommandProblem {
                 }
                 Request => (Code::Refused, format!("{service} refused the request"), "see the command's `--help`"),
             },
-            Failure::Unclear { .. } => (Code::Unavailable, format!("no usable answer from {service}"), CHECK),
-            Failure::Unsent { .. } => (Code::Unavailable, format!("{service} cannot be reached"), CHECK),
+            Failure::Unclear { .. } => (Code::Unavailable, format!("no usable answer from {service}"), CHECK_SERVICES),
+            Failure::Unsent { .. } => (Code::Unavailable, format!("{service} cannot be reached"), CHECK_SERVICES),
             Failure::OurBug { .. } => {
                 (Code::Bug, "this is a bug in lode".to_owned(), "`lode info` shows where the log is")
             }
@@ -275,7 +281,7 @@ impl CommandProblem {
         let hint = match failure {
             StoreFailure::Lost(_) => "run `lode ledger check` to see what to do",
             StoreFailure::Corrupt(_) => RESTORE,
-            _ => "`lode doctor` checks the state folder",
+            _ => CHECK_STATE,
         };
         CommandProblem::new(Code::Store, failure.to_string(), hint)
     }

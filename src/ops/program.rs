@@ -42,16 +42,13 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    pub const IDS: Pipe = Pipe {
-        is_list: false,
-        missing: ["no ids were given", "give ids, or pipe the JSON lines of `lode search --json`"],
-    };
+    pub const IDS: Pipe = Pipe { is_list: false, missing: ["no ids were given", super::input::GIVE_IDS] };
 }
 
 /// An operation with its arguments.
 pub trait Operation {
     /// The services that it may ask: most ask the Workspace alone.
-    fn services(&self) -> &'static [Source] {
+    fn services(&self) -> &[Source] {
         &[Source::Workspace]
     }
 
@@ -67,7 +64,7 @@ pub trait Operation {
 
     /// The services whose keys it uses. No other key is fetched, because fetching one can take its time. Suppression lists and
     /// what is owned belong to the Workspace, so it is asked too where they decide on the rows of a search.
-    fn uses(&self, profile: &Profile) -> &'static [Source] {
+    fn uses(&self, profile: &Profile) -> &[Source] {
         let asks_owned = profile.choosing.card.asks_owned();
         if self.excludes_lists().is_some_and(|lists| lists || asks_owned) { &Source::ALL } else { self.services() }
     }
@@ -84,14 +81,6 @@ pub trait Operation {
 
     /// What it does. `pipe` is what standard input held, if the operation reads it.
     fn script(&self, pipe: Option<&str>) -> Result<Script, CommandProblem>;
-}
-
-/// The services of an operation whose arguments name one.
-pub fn one(source: Source) -> &'static [Source] {
-    match source {
-        Source::Workspace => &[Source::Workspace],
-        Source::Data => &[Source::Data],
-    }
 }
 
 pub struct Program {

@@ -5,11 +5,11 @@
 //! delayed call may be applied, so the command waits for the moment when it does, and says so.
 
 use super::unlock::{
-    MAX_WAIT, PrintedLines, Sums, UNREAD_BALANCE, asked_to_wait, balance_is_read, begin, declined_problem, left_open,
+    MAX_WAIT, PrintedLines, UNREAD_BALANCE, asked_to_wait, balance_is_read, begin, declined_problem, left_open,
     problem_of, stop_unlock,
 };
 use super::*;
-use lode_core::BatchId;
+use lode_core::{BatchId, Tally};
 use lode_engine::effect::OpenBatch;
 
 #[derive(Clone, Debug, Args)]
@@ -44,7 +44,9 @@ struct Recovery {
     /// `--finish` with its `--max-credits`, less what was charged since.
     finish: Option<Credits>,
     told: PrintedLines,
-    sums: Sums,
+    tally: Tally,
+    balance: Option<Credits>,
+    stopped_for_credits: bool,
     /// Sent again already: once is enough for one run.
     finished: Vec<BatchId>,
     /// Contacts that this profile left unknown under another key; `None` until the store has answered.
@@ -178,8 +180,8 @@ impl Recovery {
     /// One batch was sent again. What it charged or may have charged counts against the ceiling of the next;
     /// and there is a next one only after an end that leaves nothing open.
     fn sent(&mut self, summary: &OrderSummary) {
-        self.sums.balance = summary.said.balance.or(self.sums.balance);
-        self.sums.stopped_for_credits |= summary.is_out_of_credits();
+        self.balance = summary.said.balance.or(self.balance);
+        self.stopped_for_credits |= summary.is_out_of_credits();
         let tally = &summary.tally;
         let gone = tally.charged + tally.unknown + tally.unreachable;
         self.finish = self.finish.map(|ceiling| ceiling - Credits(i64::try_from(gone).unwrap_or(i64::MAX)));
@@ -233,7 +235,8 @@ impl Recovery {
     fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>) {
         let known: Vec<Settled> = contacts.into_iter().filter(|settled| settled.outcome != Outcome::Unknown).collect();
         for settled in &known {
-            self.sums.tally.count_contact(settled.outcome, settled.contact.as_deref());
+            let verification = settled.contact.as_ref().and_then(|contact| contact.verification.as_ref());
+            self.tally.count_verified(settled.outcome, verification);
             if let (Outcome::Unreachable, Some(evidence)) = (settled.outcome, &settled.evidence) {
                 self.console.warn(format!("{} of {corpus} is UNREACHABLE: {evidence}", settled.id));
             }
@@ -251,7 +254,7 @@ impl Recovery {
     }
 
     async fn end(mut self) -> Ending {
-        if self.sums.tally.asked == 0 && self.finished.is_empty() {
+        if self.tally.asked == 0 && self.finished.is_empty() {
             return self.report_end(true);
         }
         let mut is_read = !self.interrupted && asked_to_wait(&self.console).is_none();
@@ -261,7 +264,7 @@ impl Recovery {
         }
         if !is_read {
             self.console.warn(UNREAD_BALANCE);
-            self.sums.balance = self.sums.balance.or(self.console.with(|run| run.session.balance.credits));
+            self.balance = self.balance.or(self.console.with(|run| run.session.balance.credits));
         }
         self.report_end(is_read)
     }
@@ -280,11 +283,11 @@ impl Recovery {
             (open.collect::<Vec<_>>(), finishable, read, balance.credits)
         });
         for (corpus, id) in &open {
-            self.sums.tally.count(Outcome::Unknown);
+            self.tally.count(Outcome::Unknown);
             self.told.report(*corpus, *id, Outcome::Unknown, &Contact::default());
         }
-        self.sums.balance = read.or(self.sums.balance).or(last);
-        self.told.summary(&self.sums);
+        self.balance = read.or(self.balance).or(last);
+        self.told.summary(&self.tally, self.balance, self.stopped_for_credits);
         let elsewhere = usize::try_from(self.elsewhere.unwrap_or(0)).unwrap_or(usize::MAX);
         // That something is unknown is said with the hint that helps now.
         let reasons = [self.finish_problem.take(), self.trouble.take()].into_iter().flatten();
@@ -299,16 +302,14 @@ impl Recovery {
             Some(CommandProblem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY))
         } else {
             // Nothing is unknown any more: that is what was asked for. What a finish ran into holds all the same.
-            let holds =
-                |problem: &CommandProblem| matches!(problem.exit(), Exit::Credits | Exit::Capped) || self.alarmed;
+            let holds = |end: &CommandProblem| self.alarmed || [Exit::Credits, Exit::Capped].contains(&end.exit());
             let (failed, note) = if reason.as_ref().is_some_and(holds) { (reason, None) } else { (None, reason) };
             notes.extend(note.filter(|problem| problem.exit() == Exit::Failed).map(|problem| problem.sentence));
             self.console.remark("no unknown results");
             failed
         };
         notes.into_iter().for_each(|words| self.console.warn(words));
-        let Some(problem) = problem else { return Ok(Exit::Done) };
-        Err(problem.waits(asked_to_wait(&self.console)))
+        problem.map_or(Ok(Exit::Done), |problem| Err(problem.waits(asked_to_wait(&self.console))))
     }
 
     /// The one failure of a run that leaves results unknown, with the reason if there is one. `finishable`: the contacts of

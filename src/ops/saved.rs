@@ -53,7 +53,7 @@ pub struct RunArgs {
 }
 
 impl Operation for SavedAct {
-    fn services(&self) -> &'static [Source] {
+    fn services(&self) -> &[Source] {
         match self {
             SavedAct::Run(_) => &Source::ALL,
             _ => &[Source::Data],
@@ -164,11 +164,10 @@ fn handle(event: Event, console: &Console) -> Result<Option<SavedChange>, Comman
 
 fn refusal(refused: &Refused) -> CommandProblem {
     const LIST: &str = "`lode saved list` shows all saved searches";
+    const RENAME: &str = "remove or rename the other one with `lode saved rm` or `lode saved rename`";
     const FIX: &str = "fix the file in an editor or `lode saved rm` it by the name that `lode saved list` shows";
     let (code, hint) = match refused {
-        Refused::Taken(_) => {
-            (Code::Failed, "remove or rename the other one with `lode saved rm` or `lode saved rename`")
-        }
+        Refused::Taken(_) => (Code::Failed, RENAME),
         Refused::Unreadable { .. } => (Code::Failed, FIX),
         Refused::Nameless => (Code::Usage, LIST),
         Refused::Unknown(_) => (Code::NotFound, LIST),

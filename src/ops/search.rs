@@ -155,8 +155,8 @@ async fn search(console: Console, args: SearchArgs, query: Query) -> Ending {
 }
 
 impl Operation for SearchArgs {
-    fn services(&self) -> &'static [Source] {
-        one(self.side.source)
+    fn services(&self) -> &[Source] {
+        slice::from_ref(&self.side.source)
     }
 
     fn excludes_lists(&self) -> Option<bool> {
@@ -174,13 +174,11 @@ impl Operation for SearchArgs {
 /// Said before a search that will take long (S5). The shell warns and never refuses.
 pub fn slow(query: &Query) -> Option<String> {
     (query.speed() == Speed::Slow).then(|| {
-        let faster = match query.side.source {
+        let more = match query.side.source {
             Source::Workspace => "--industry",
             Source::Data => "--query or --industry",
         };
-        format!(
-            "only location or email type is set, so the service scans the whole corpus, which is slow; add {faster}"
-        )
+        format!("only location or email type is set, so the service scans the whole corpus, which is slow; add {more}")
     })
 }
 
@@ -328,14 +326,13 @@ impl Pages {
     /// Writes the ids of a page to the history, and the contacts that it shows as owned to the ledger.
     pub(super) fn keep(&mut self, page: &WalkPage, console: &Console) {
         let (query, leg) = (self.walk.leg(page.leg).clone(), self.walk.query.has_legs());
-        let side = query.side;
-        let Some(purse) = console.purse_of(side.source).filter(|_| !page.rows.is_empty()) else { return };
-        let rows = page.rows.iter().filter(|_| side.source == Source::Workspace);
+        let Side { source, corpus } = query.side;
+        let Some(purse) = console.purse_of(source).filter(|_| !page.rows.is_empty()) else { return };
+        let rows = page.rows.iter().filter(|_| source == Source::Workspace);
         let contacts: Vec<SeenOwned> = rows.filter_map(|row| seen_owned(row, &query)).collect();
         let (canonical, &WalkPage { total, offset, .. }) = (query.canonical(), page);
         let ids = page.rows.iter().filter_map(|row| row.id()).chain(page.met.iter().copied()).collect();
-        let owned =
-            (!contacts.is_empty()).then(|| StoreCall::Own { purse: purse.clone(), corpus: side.corpus, contacts });
+        let owned = (!contacts.is_empty()).then(|| StoreCall::Own { purse: purse.clone(), corpus, contacts });
         let searched = StoreCall::Searched { purse, canonical, total, offset, ids, leg };
         self.write([searched].into_iter().chain(owned).collect(), console);
     }
@@ -359,10 +356,10 @@ impl Pages {
 
     /// Whether every row that matches was read.
     pub(super) fn is_complete(&self) -> bool {
-        let all = |walk: &Walk| walk.total().is_some_and(|total| walk.given() + walk.met() >= total);
+        let walk = &self.walk;
         match &self.end {
             Some(WalkEnd::All) => true,
-            Some(WalkEnd::Enough) => all(&self.walk),
+            Some(WalkEnd::Enough) => walk.total().is_some_and(|total| walk.given() + walk.met() >= total),
             _ => false,
         }
     }
@@ -431,10 +428,9 @@ impl Sifting {
             let mut named = query.not.values(ExclusionKind::List);
             if let Some(name) = named.find(|name| lists.iter().all(|list| list.list != *name)) {
                 let words = format!("no suppression list is named `{name}`");
-                let hint = if has_workspace {
-                    "`lode suppress list` shows them"
-                } else {
-                    "the lists belong to the Workspace: `lode doctor` checks its key"
+                let hint = match has_workspace {
+                    true => "`lode suppress list` shows them",
+                    false => "the lists belong to the Workspace: `lode doctor` checks its key",
                 };
                 return Err(CommandProblem::new(Exit::Usage, words, hint));
             }
@@ -463,9 +459,8 @@ impl Sifting {
 
     /// What was left out, as a warning: totals count it.
     pub(super) fn words(&self, excluded: u64, read: u64) -> Option<String> {
-        (!self.is_empty()).then(|| {
-            format!("{} of the {} read excluded; the total counts them", grouped(excluded), counted(read, "row"))
-        })
+        let (excluded, read) = (grouped(excluded), counted(read, "row"));
+        (!self.is_empty()).then(|| format!("{excluded} of the {read} read excluded; the total counts them"))
     }
 }
 

@@ -8,7 +8,7 @@ use clap_complete_nushell::Nushell;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
-use super::command::{Cost, ENVIRONMENT, Lode, VERSION, fact};
+use super::command::{Cost, Lode, VERSION, environment, fact};
 use super::*;
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -84,7 +84,7 @@ pub fn spec() -> SpecLine {
         global_flags: lode.get_arguments().filter(|arg| arg.is_global_set()).map(argument).collect(),
         exits: Exit::ALL.iter().map(|exit| ExitShape { exit: exit.code(), means: exit.words() }).collect(),
         errors: Code::ALL.iter().map(error).collect(),
-        environment: ENVIRONMENT.iter().map(|(name, about)| VariableShape { name, about }).collect(),
+        environment: environment().map(|(name, about)| VariableShape { name, about }).collect(),
     }
 }
 

@@ -66,10 +66,8 @@ impl Operation for SuppressAct {
     }
 
     fn pipe(&self) -> Option<Pipe> {
-        const LIST: Pipe = Pipe {
-            is_list: true,
-            missing: ["no file was given", "name a file, or pipe a CRM export to standard input"],
-        };
+        const NO_FILE: [&str; 2] = ["no file was given", "name a file, or pipe a CRM export to standard input"];
+        const LIST: Pipe = Pipe { is_list: true, missing: NO_FILE };
         match self {
             SuppressAct::Add { file, .. } => file.as_deref().is_none_or(|file| file == "-").then_some(LIST),
             SuppressAct::Rm { file, .. } => (file.as_deref() == Some("-")).then_some(LIST),
@@ -179,12 +177,11 @@ async fn remove(console: Console, name: String, from: Option<Csv>, summary: bool
         return Err(CommandProblem::new(Exit::Failed, words, "`lode suppress show NAME` shows its entries"));
     }
     let gone: BTreeSet<String> = entries.iter().map(meant).collect();
-    let absent = given.difference(&gone).count();
-    let done =
-        SuppressSummaryShape { removed: entries.len() as u64, unchanged: absent as u64, ..counts(&name, &entries) };
-    let absent = match absent {
+    let (removed, unchanged) = (entries.len() as u64, given.difference(&gone).count() as u64);
+    let done = SuppressSummaryShape { removed, unchanged, ..counts(&name, &entries) };
+    let absent = match unchanged {
         0 => String::new(),
-        count => format!("; {} not on it", counted(count as u64, "entry")),
+        count => format!("; {} not on it", counted(count, "entry")),
     };
     let told = format!("removed from {name}: {}{absent}. These can be unlocked again.", contents(&entries));
     let call = StoreCall::RemoveSuppression { purses, list: name, entries: Some(entries) };
@@ -236,9 +233,7 @@ fn held_against(lists: &Lists, side: Side, row: Staged) -> Checked {
 fn meant(entry: &SuppressEntry) -> String {
     match entry {
         SuppressEntry::Email { email, .. } => format!("email {}", email.to_lowercase()),
-        SuppressEntry::Domain(domain) | SuppressEntry::ExactDomain(domain) => {
-            format!("domain {}", domain.to_lowercase())
-        }
+        SuppressEntry::Domain(host) | SuppressEntry::ExactDomain(host) => format!("domain {}", host.to_lowercase()),
         SuppressEntry::Phone { digits, .. } => format!("phone {digits}"),
         SuppressEntry::Person { name, company } => format!("person {name}\t{company}").to_lowercase(),
         SuppressEntry::Contact(side, id) => format!("contact {side} {id}"),

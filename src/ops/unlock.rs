@@ -116,13 +116,10 @@ pub(super) async fn proposal_of(console: &Console, handle: Handle) -> Result<Pro
     found.ok_or_else(|| not_granted(NotGranted::NoSuch))
 }
 
+type Quoted = Result<Box<Quote>, CommandProblem>;
+
 /// The quote of some rows.
-pub(super) async fn review(
-    console: &Console,
-    corpus: Corpus,
-    rows: Vec<Staged>,
-    choice: ReviewChoice,
-) -> Result<Box<Quote>, CommandProblem> {
+pub(super) async fn review(console: &Console, corpus: Corpus, rows: Vec<Staged>, choice: ReviewChoice) -> Quoted {
     console.with(|run| run.session.review(UnlockSubject::Rows(corpus, rows.into()), choice, run.now, run.fx));
     loop {
         match console.event().await {
@@ -162,7 +159,7 @@ async fn buy(console: Console, quote: Box<Quote>, max_credits: Credits, granted:
         (balance.credits.or(summary.said.balance), balance.failure.is_some())
     });
     let balance = if is_read && !failed { last } else { summary.said.balance.or(last) };
-    told.summary(&Sums::of(&summary, balance));
+    told.summary(&whole_tally(&summary), balance, summary.is_out_of_credits());
     summary.notices.iter().for_each(|words| console.warn(words.clone()));
     if summary.unexplained(balance, None).is_some() {
         console.with(|run| run.session.ledger.read_spent(&mut run.session.desk.at(run.now, run.fx)));
@@ -248,11 +245,10 @@ impl Progress {
             if let Some(count) = job.awaits_others().filter(|_| !mem::replace(&mut self.awaiting, true)) {
                 run.fx.push(Effect::Warn(format!("waiting for another unlock of {}", contacts(count))));
             }
-            let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), &job.tally);
-            run.fx.push(Effect::Status(format!(
-                "batch {batch} of {of}: {done} of {all}, {} charged, {} refunded",
-                tally.charged, tally.refunded
-            )));
+            let ((batch, of), (done, all), Tally { charged, refunded, .. }) =
+                (job.batches(), job.contacts(), &job.tally);
+            let words = format!("batch {batch} of {of}: {done} of {all}, {charged} charged, {refunded} refunded");
+            run.fx.push(Effect::Status(words));
         });
     }
 }
@@ -281,8 +277,10 @@ pub(super) async fn balance_is_read(console: &Console) -> bool {
 
 // How an unlock ends when not all went as asked: one sentence, one hint, one exit code.
 
+const CHECK_IT: &str = "run `lode recover` to check it (free)";
+const QUOTE: &str = "`lode unlock --dry-run` shows the quote";
+
 pub(super) fn declined_problem(declined: &Declined) -> CommandProblem {
-    const QUOTE: &str = "`lode unlock --dry-run` shows the quote";
     let (exit, hint) = match declined {
         Declined::ReadOnly => (Exit::Scope, "`lode me` shows the scopes of the key"),
         Declined::Cap { .. } | Declined::TooMuch { .. } | Declined::NoAmount => (Exit::Capped, QUOTE),
@@ -301,14 +299,13 @@ pub(super) fn left_open(console: &Console) {
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
     let sentence = format!("interrupted: {charged} charged, the result of {} is unknown", contacts(unknown as usize));
     console.spent(charged, unknown);
-    let problem =
-        CommandProblem { spent: SpentShape { charged, unknown }, ..CommandProblem::new(exit, sentence, hint) };
-    console.with(|run| problem.say(run.fx));
+    let end = CommandProblem { spent: SpentShape { charged, unknown }, ..CommandProblem::new(exit, sentence, hint) };
+    console.with(|run| end.say(run.fx));
 }
 
 /// Why there is no review, and so no order.
-fn no_review(none: &NoReview) -> CommandProblem {
-    match none {
+fn no_review(why: &NoReview) -> CommandProblem {
+    match why {
         NoReview::NoKey => CommandProblem::no_key(Source::Workspace),
         NoReview::Unread(failure) => CommandProblem::of_call(Source::Workspace, failure),
         NoReview::NoPurse => {
@@ -316,9 +313,7 @@ fn no_review(none: &NoReview) -> CommandProblem {
             CommandProblem::new(Exit::Network, words, "`lode me` shows what the service returns")
         }
         NoReview::Store(failure) => CommandProblem::of_store(failure),
-        NoReview::NoBatch => {
-            CommandProblem::new(Exit::Failed, none.to_string(), "`lode recover` shows what is unknown")
-        }
+        NoReview::NoBatch => CommandProblem::new(Exit::Failed, why.to_string(), "`lode recover` shows what is unknown"),
     }
 }
 
@@ -353,7 +348,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
             None => String::new(),
         };
         let sentence = format!("the result of {} is unknown{why}", contacts(unknown));
-        return Some(CommandProblem::new(Exit::Unknown, sentence, "run `lode recover` to check it (free)"));
+        return Some(CommandProblem::new(Exit::Unknown, sentence, CHECK_IT));
     }
     if let OrderEnd::Withheld(IntentRefused::NotGranted(why)) = &summary.end {
         return Some(not_granted(*why));
@@ -370,7 +365,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
     let left_out = contacts(summary.left_out);
     let ran_out = format!("credits ran out: {} unlocked, {rest}", tally.charged);
     let (sentence, hint) = match &summary.end {
-        OrderEnd::OutOfCredits => (ran_out, "`lode me` shows the balance"),
+        OrderEnd::OutOfCredits => (ran_out, SHOW_BALANCE),
         OrderEnd::Done | OrderEnd::Stopped => match () {
             () if exit != Exit::Capped => (format!("interrupted: {rest}"), WITH_THE_REST),
             () if summary.left_out > 0 => (
@@ -398,32 +393,24 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
         OrderEnd::Refused { words, .. } => match exit {
             Exit::Credits => {
                 let words = words.trim_end_matches('.');
-                (format!("{ran_out}; reported by the service: {words}"), "`lode me` shows the balance")
+                (format!("{ran_out}; reported by the service: {words}"), SHOW_BALANCE)
             }
-            Exit::Key => {
-                (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
-            }
-            Exit::Scope => {
-                (format!("the key has no permission for this: {words}; {rest}"), "`lode me` shows its scopes")
-            }
+            Exit::Key => (format!("the Workspace API refused the key: {words}; {rest}"), CHECK_KEYS),
+            Exit::Scope => (format!("the key has no permission for this: {words}; {rest}"), SHOW_SCOPES),
             _ => (format!("the Workspace API refused the request: {words}; {rest}"), "`lode me` shows the key"),
         },
-        OrderEnd::Withheld(refused) => {
-            (format!("{}; {rest}", withheld(refused)), "`lode unlock --dry-run` shows the quote")
-        }
+        OrderEnd::Withheld(refused) => (format!("{}; {rest}", withheld(refused)), QUOTE),
         OrderEnd::Limit(words) => (format!("the rate limit: {words}; {rest}"), "run `lode unlock` again later"),
-        OrderEnd::Unreached(words) => {
-            (format!("the Workspace API cannot be reached: {words}; {rest}"), "`lode doctor` checks the services")
-        }
+        OrderEnd::Unreached(words) => (format!("the Workspace API cannot be reached: {words}; {rest}"), CHECK_SERVICES),
         OrderEnd::Changed(words) => {
             (format!("{words}; {rest}"), "`lode doctor` checks settings and keys; then run it again")
         }
-        OrderEnd::Store(words) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
+        OrderEnd::Store(words) => (format!("{words}; {rest}"), CHECK_STATE),
         OrderEnd::Alarm(words) => (
             format!("{words}: nothing more was sent; {rest}"),
             "`lode receipts` shows the numbers; ask the service about them",
         ),
-        OrderEnd::Unknown(words) => (words.clone(), "run `lode recover` to check it (free)"),
+        OrderEnd::Unknown(words) => (words.clone(), CHECK_IT),
     };
     Some(CommandProblem::new(exit, sentence, hint))
 }
@@ -596,53 +583,42 @@ impl PrintedLines {
         self.console.with(|run| run.fx.extend(lines));
     }
 
-    pub(super) fn summary(&self, sums: &Sums) {
-        self.console.spent(sums.tally.charged, sums.tally.unknown + sums.tally.unreachable);
-        let is_table = self.console.is_table();
-        self.console.say(Effect::Print(if is_table { sums.tally.sentence(sums.balance) } else { sums.json() }));
-    }
-}
-
-/// The result of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sums {
-    pub(super) tally: Tally,
-    pub(super) balance: Option<Credits>,
-    pub(super) stopped_for_credits: bool,
-}
-
-impl Sums {
-    fn of(summary: &OrderSummary, balance: Option<Credits>) -> Sums {
-        let mut tally = summary.tally;
-        let quote = &summary.quote;
-        for (count, outcome) in [
-            (quote.owned.len(), Outcome::Already),
-            (quote.unknown.len(), Outcome::Unknown),
-            (quote.suppressed.len() + quote.held_back(), Outcome::Locked),
-        ] {
-            (0..count).for_each(|_| tally.count(outcome));
+    /// The result of the run.
+    pub(super) fn summary(&self, tally: &Tally, balance: Option<Credits>, stopped_for_credits: bool) {
+        let unknown = tally.unknown + tally.unreachable;
+        self.console.spent(tally.charged, unknown);
+        if self.console.is_table() {
+            return self.console.say(Effect::Print(tally.sentence(balance)));
         }
-        Sums { tally, balance, stopped_for_credits: summary.is_out_of_credits() }
+        let summary = SummaryShape {
+            asked: tally.asked,
+            charged: tally.charged,
+            refunded: tally.refunded,
+            already: tally.already,
+            missing: tally.missing,
+            locked: tally.locked,
+            unknown,
+            balance: balance.map(|balance| balance.0),
+            stopped_for_credits,
+            // Of the unknown ones: those that no reading can clear up any more. Nothing is left to do about them.
+            unreachable: tally.unreachable,
+        };
+        self.console.print(&SummaryOf { summary });
     }
+}
 
-    fn json(&self) -> String {
-        let tally = &self.tally;
-        json::line(&SummaryOf {
-            summary: SummaryShape {
-                asked: tally.asked,
-                charged: tally.charged,
-                refunded: tally.refunded,
-                already: tally.already,
-                missing: tally.missing,
-                locked: tally.locked,
-                unknown: tally.unknown + tally.unreachable,
-                balance: self.balance.map(|balance| balance.0),
-                stopped_for_credits: self.stopped_for_credits,
-                // Of the unknown ones: those that no reading can clear up any more. Nothing is left to do about them.
-                unreachable: tally.unreachable,
-            },
-        })
+/// The tally of an order, with what the quote left aside.
+fn whole_tally(summary: &OrderSummary) -> Tally {
+    let mut tally = summary.tally;
+    let quote = &summary.quote;
+    for (count, outcome) in [
+        (quote.owned.len(), Outcome::Already),
+        (quote.unknown.len(), Outcome::Unknown),
+        (quote.suppressed.len() + quote.held_back(), Outcome::Locked),
+    ] {
+        (0..count).for_each(|_| tally.count(outcome));
     }
+    tally
 }
 
 // The quote in words: what should be known before anything is spent, and all of it for `--dry-run`.
@@ -698,8 +674,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
     let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
     let beyond = usize::try_from((quote.most - cost).0).unwrap_or(0);
     let locked = quote.suppressed.len() + quote.held_unchecked().len() + quote.beyond.len() + beyond;
-    let unchecked_because =
-        quote.unchecked_because().into_iter().map(|(why, count)| (why.to_string(), count)).collect();
+    let unchecked_because = quote.unchecked_because().into_iter();
     QuoteShape {
         corpus: quote.basis.corpus.name(),
         asked: quote.staged,
@@ -707,7 +682,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
         unknown: quote.unknown.len(),
         suppressed: quote.suppressed.len(),
         unchecked: quote.unchecked.len(),
-        unchecked_because,
+        unchecked_because: unchecked_because.map(|(why, count)| (why.to_string(), count)).collect(),
         beyond_company: quote.beyond.len(),
         risky: quote.risky_count(),
         duplicates: quote.duplicates.len(),

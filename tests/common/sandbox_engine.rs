@@ -6,7 +6,7 @@ use std::rc::Rc;
 use lode_core::contact::Source;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::wire::{self, Head, Method};
+use lode_engine::wire::{self, Head};
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::service::{Delivery, Service, ServiceAnswer, ServiceRequest, ServiceSetup};
 
@@ -63,14 +63,9 @@ pub fn page(service: &Service, call: &Call, now: u64) -> lode_core::Page {
 /// A call as it arrives at the service, with this key.
 pub fn request(call: &Call, key: &str) -> ServiceRequest {
     let asked = wire::request(call);
-    let method = match asked.method {
-        Method::Get => "GET",
-        Method::Post => "POST",
-        Method::Delete => "DELETE",
-    };
     let query: Vec<String> = asked.query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     let base = if asked.source == Source::Workspace { "/api/v1" } else { "" };
-    let request = ServiceRequest::new(method, &format!("{base}{}?{}", asked.path, query.join("&")));
+    let request = ServiceRequest::new(asked.method, &format!("{base}{}?{}", asked.path, query.join("&")));
     let mut request = match asked.source {
         Source::Workspace => request.bearer(key),
         Source::Data => request.header("x-api-key", key),

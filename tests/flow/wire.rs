@@ -18,7 +18,7 @@ use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::files::{ExportTarget, Form};
 use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::wire::workspace::read_unlock;
-use lode_engine::wire::{self, Head, Method};
+use lode_engine::wire::{self, Head};
 use proptest::prelude::*;
 
 fn golden(name: &str) -> Vec<u8> {
@@ -225,7 +225,7 @@ fn requests_carry_what_the_documents_name_and_nothing_else() {
                 (Source::Data, Corpus::Us) => "/api/search",
                 (Source::Data, Corpus::Linkedin) => "/api/search-linkedin",
             };
-            assert_eq!((request.method, request.path, request.source), (Method::Get, path, side.source));
+            assert_eq!((request.method, request.path, request.source), ("GET", path, side.source));
         }
     }
     let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Linkedin });
@@ -339,7 +339,7 @@ proptest! {
             let mut out = Vec::new();
             sheet.header(&mut out);
             for row in &rows {
-                let cells: Vec<Cell<'_>> = row.iter().map(|text| Cell::text(text)).collect();
+                let cells: Vec<Cell<'_>> = row.iter().map(|text| (CellKind::Text, &**text)).collect();
                 sheet.row(&cells, &mut out);
             }
             let mut reader = csv::Reader::from_reader(&out[..]);

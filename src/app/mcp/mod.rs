@@ -22,7 +22,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::headless::Driver;
 use super::*;
-use crate::ops::assist::tools::{TOOLS, Tool, ToolEffect};
+use crate::ops::assist::tools::{TOOLS, ToolEffect};
 use crate::ops::assist::{ScriptOutput, Shared, ToolAnswer, accept, ask, described};
 use crate::ops::problem::seconds;
 use lode_core::scrub_to;
@@ -164,7 +164,7 @@ struct Call {
 }
 
 fn perform(inner: &Inner, call: Call, stop: Stop) -> Result<(ToolAnswer, ScriptOutput), CommandProblem> {
-    let spends = Tool::named(&call.tool).is_some_and(|tool| tool.does == ToolEffect::Spend);
+    let spends = TOOLS.iter().any(|tool| tool.name == call.tool && tool.does == ToolEffect::Spend);
     let (chosen, ready) = inner.ready(spends)?;
     let mut begun = bootstrap::with_keys(&inner.environment, &chosen, ready);
     begun.setup.store = begun.setup.store.for_assistant();

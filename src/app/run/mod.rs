@@ -61,7 +61,7 @@ pub fn run(
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
     crash::install(&Environment::read().state_dir);
     let taken = if linear {
-        Linear::listen().map(|linear| (TerminalLine::silent(), None, Some(linear)))
+        Linear::listen().map(|linear| (TerminalLine::default(), None, Some(linear)))
     } else {
         TerminalLine::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, Some(guard), None)))
     };
@@ -409,7 +409,7 @@ impl Window {
         if self.come_back(&profile.name)? {
             return Ok(());
         }
-        let watch = FolderWatch::over(setup.store.folders(), &setup.saved_folders);
+        let watch = FolderWatch::over(setup.store.folders(), &setup.saved.folders());
         let is_told = watch.is_told() || profile.workspace.is_none() && profile.data.is_none();
         self.watch = Some(watch);
         self.look_at(RunningProfile::new(&profile, setup, held))?;
@@ -426,7 +426,7 @@ impl Window {
         if problems.is_empty() {
             return Ok(());
         }
-        let sentence = |(_, KeyProblem { words, hint, .. }): &(Source, KeyProblem)| {
+        let sentence = |(_, ConfigProblem { words, hint, .. }): &(Source, ConfigProblem)| {
             format!("{}. {}.", capital(words), capital(hint.trim_end_matches('.')))
         };
         let sentences: Vec<String> = problems.iter().map(sentence).collect();

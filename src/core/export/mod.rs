@@ -36,25 +36,15 @@ pub struct CellEdits {
 }
 
 /// A value on its way into a line.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell<'a> {
-    pub kind: CellKind,
-    pub text: &'a str,
-}
+pub type Cell<'a> = (CellKind, &'a str);
 
-impl<'a> Cell<'a> {
-    pub fn text(text: &'a str) -> Cell<'a> {
-        Cell { kind: CellKind::Text, text }
-    }
-}
-
-const NOTHING: Cell<'static> = Cell { kind: CellKind::Null, text: "" };
+const NOTHING: Cell<'static> = (CellKind::Null, "");
 
 /// An export in the making: it knows its columns and writes one line after the other.
 #[derive(Clone, Debug)]
 pub struct ExportWriter {
     layout: Layout,
-    columns: Vec<String>,
+    pub columns: Vec<String>,
     phones: Vec<bool>,
     mapped: Vec<preset::Found>,
     pub touched: CellEdits,
@@ -72,11 +62,6 @@ impl ExportWriter {
         ExportWriter { layout, columns, phones, mapped, touched: CellEdits::default() }
     }
 
-    /// How many columns a row of it has.
-    pub fn columns(&self) -> usize {
-        self.columns.len()
-    }
-
     /// The line of column names, where the form has one.
     pub fn header(&mut self, out: &mut Vec<u8>) {
         match &self.layout {
@@ -90,16 +75,17 @@ impl ExportWriter {
     /// One line; a cell that is not there is empty.
     pub fn row(&mut self, cells: &[Cell<'_>], out: &mut Vec<u8>) {
         let cell = |at: usize| cells.get(at).copied().unwrap_or(NOTHING);
+        let text = |at: usize| cells.get(at).map_or("", |(_, text)| *text);
         match &self.layout {
             Layout::JsonLines => {
                 let fields = self.columns.iter().enumerate().map(|(at, name)| (name.as_str(), cell(at)));
                 push_object(fields.filter(|(_, cell)| *cell != ABSENT), out);
                 out.push(b'\n');
             }
-            Layout::Raw => push_line(out, (0..self.columns.len()).map(|at| cell(at).text)),
+            Layout::Raw => push_line(out, (0..self.columns.len()).map(text)),
             Layout::Contacts => {
                 let cells = self.phones.iter().enumerate();
-                push_line(out, cells.map(|(at, phone)| harmless(cell(at).text, *phone, &mut self.touched)));
+                push_line(out, cells.map(|(at, phone)| harmless(text(at), *phone, &mut self.touched)));
             }
             Layout::Mapped(_) => {
                 let cells = self.mapped.iter().map(|found| (found.value(cells), found.is_phone));
@@ -110,7 +96,7 @@ impl ExportWriter {
 }
 
 /// A column that a row does not have at all, which is not the same as null: JSON lines leave it out.
-pub const ABSENT: Cell<'static> = Cell { kind: CellKind::Json, text: "" };
+pub const ABSENT: Cell<'static> = (CellKind::Json, "");
 
 /// An object has one field of a name: a second column of that name becomes `name_2`.
 pub fn make_distinct(columns: &mut [String]) {
@@ -239,7 +225,7 @@ impl<'r> Spread<'r> {
         cells.resize(self.names.len(), ABSENT);
         let places = &self.places[&Arc::as_ptr(row.columns())];
         for ((_, kind, text), place) in row.fields().zip(places) {
-            cells[*place] = Cell { kind, text };
+            cells[*place] = (kind, text);
         }
     }
 }
@@ -299,7 +285,7 @@ pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
 
 /// One object without a line end.
 pub fn push_row(row: &Row, out: &mut Vec<u8>) {
-    push_object(row.fields().map(|(name, kind, text)| (name, Cell { kind, text })), out);
+    push_object(row.fields().map(|(name, kind, text)| (name, (kind, text))), out);
 }
 
 /// The same as text.
@@ -311,15 +297,15 @@ pub fn row_text(row: &Row) -> String {
 
 pub fn push_object<'a>(fields: impl Iterator<Item = (&'a str, Cell<'a>)>, out: &mut Vec<u8>) {
     out.push(b'{');
-    for (at, (name, cell)) in fields.enumerate() {
+    for (at, (name, (kind, text))) in fields.enumerate() {
         if at > 0 {
             out.push(b',');
         }
         push_text(name, out);
         out.push(b':');
-        match cell.kind {
-            CellKind::Text => push_text(cell.text, out),
-            CellKind::Json => out.extend_from_slice(cell.text.as_bytes()),
+        match kind {
+            CellKind::Text => push_text(text, out),
+            CellKind::Json => out.extend_from_slice(text.as_bytes()),
             CellKind::Null => out.extend_from_slice(b"null"),
         }
     }
@@ -327,16 +313,5 @@ pub fn push_object<'a>(fields: impl Iterator<Item = (&'a str, Cell<'a>)>, out: &
 }
 
 fn push_text(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    for &byte in text.as_bytes() {
-        match byte {
-            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0..0x20 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
-            byte => out.push(byte),
-        }
-    }
-    out.push(b'"');
+    serde_json::to_writer(out, text).expect("writing to memory does not fail");
 }

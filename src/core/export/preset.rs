@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 use super::{Cell, is_phone_column};
-use crate::row::Known;
+use crate::{codes, row::Known};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preset {
@@ -32,10 +32,7 @@ pub struct PresetProblem(pub String);
 pub static BUILT_IN: LazyLock<Vec<(String, Preset)>> = LazyLock::new(|| {
     let document: DocumentMut = lode_assets::PRESETS.parse().expect("the presets of lode are TOML");
     let table = |item: &Item| Preset::of(item.as_table().expect("each preset of lode is a table"));
-    document
-        .iter()
-        .map(|(name, item)| (name.to_owned(), table(item).expect("the presets of lode are complete")))
-        .collect()
+    document.iter().map(|(name, item)| (name.to_owned(), table(item).expect("presets of lode are complete"))).collect()
 });
 
 impl Preset {
@@ -118,24 +115,10 @@ fn plain(head: &str) -> String {
             _ => name.push('_'),
         }
     }
-    match name.trim_end_matches('_') {
-        "company" | "organization" | "organisation" | "employer" => "company_name",
-        "full_name" | "name" | "contact" => "contact_name",
-        "given_name" => "first_name",
-        "family_name" | "surname" => "last_name",
-        "job_title" | "position" => "title",
-        "level" | "seniority" => "title_level",
-        "email_address" | "mail" => "email_address",
-        "phone_number" | "telephone" => "phone",
-        "website" | "web_site" | "company_url" | "url" => "company_website",
-        "linkedin" | "linkedin_profile" | "profile_url" => "linkedin_url",
-        "street" | "street_address" | "address_line_1" => "address",
-        "zip_code" | "postal_code" | "postcode" => "zip",
-        "sic" => "sic_code",
-        "naics" => "naics_code",
-        other => other,
-    }
-    .to_owned()
+    let name = name.trim_end_matches('_');
+    let is_of = |(_, others): &(&str, &str)| others.split(' ').any(|other| other == name);
+    let known = codes::read(lode_assets::COLUMNS).find(is_of);
+    known.map_or(name, |(column, _)| column).to_owned()
 }
 
 /// Names may come whole or in parts; each is made from the other where it is missing.
@@ -182,5 +165,5 @@ impl Found {
 
 /// The text of a cell; empty where there is none.
 fn text<'a>(cells: &[Cell<'a>], place: Option<usize>) -> &'a str {
-    place.and_then(|place| cells.get(place)).map_or("", |cell| cell.text)
+    place.and_then(|place| cells.get(place)).map_or("", |(_, text)| text)
 }

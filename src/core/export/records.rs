@@ -86,12 +86,7 @@ impl CsvRecords {
 /// The next place, looked for byte by byte where it is probably near: in a file that quotes every cell, setting out for a long
 /// search each time costs more than the search.
 #[inline(always)]
-fn near(
-    text: &[u8],
-    steps: usize,
-    wanted: impl Fn(&u8) -> bool,
-    far: impl Fn(&[u8]) -> Option<usize>,
-) -> Option<usize> {
+fn near(text: &[u8], steps: usize, hit: impl Fn(&u8) -> bool, far: impl Fn(&[u8]) -> Option<usize>) -> Option<usize> {
     let (near, rest) = text.split_at(steps.min(text.len()));
-    near.iter().position(wanted).or_else(|| far(rest).map(|at| near.len() + at))
+    near.iter().position(hit).or_else(|| far(rest).map(|at| near.len() + at))
 }

@@ -23,18 +23,11 @@ use serde_json::{Map, Value, json, value::RawValue};
 use crate::effect::*;
 use lode_core::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    Get,
-    Post,
-    Delete,
-}
-
 /// A request without address and key: the host adds both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     pub source: Source,
-    pub method: Method,
+    pub method: &'static str,
     /// Relative to the service's base address, beginning with a slash.
     pub path: &'static str,
     pub query: Vec<(String, String)>,
@@ -66,11 +59,10 @@ impl Head {
 
 /// The request of a call, endpoint by endpoint.
 pub fn request(call: &Call) -> Request {
-    use Method::{Delete, Get, Post};
     let of_corpus = |corpus: Corpus| ("corpus", corpus.name().to_owned());
     let bytes = |body: Value| Some(body.to_string().into_bytes());
     let (method, path, query, body) = match call {
-        Call::Me => (Get, "/me", vec![], None),
+        Call::Me => ("GET", "/me", vec![], None),
         Call::Search(search) => {
             let Side { source, corpus } = search.query.side;
             let (path, mut query) = match (source, corpus) {
@@ -81,7 +73,7 @@ pub fn request(call: &Call) -> Request {
             query.extend(search.query.params());
             query.extend([("limit", search.limit.to_string()), ("offset", search.offset.to_string())]);
             query.extend((search.mark_pulled && source == Source::Data).then(|| ("mark_pulled", "1".to_owned())));
-            (Get, path, query, None)
+            ("GET", path, query, None)
         }
         Call::Unlock(unlock) => {
             let ids: Vec<i64> = unlock.ids.iter().map(|id| id.0).collect();
@@ -90,21 +82,21 @@ pub fn request(call: &Call) -> Request {
             if !unlock.verify {
                 body["verify"] = Value::Bool(false);
             }
-            (Post, "/unlock", vec![], bytes(body))
+            ("POST", "/unlock", vec![], bytes(body))
         }
-        Call::Counts(corpus) => (Get, "/api/counts", vec![of_corpus(*corpus)], None),
-        Call::SavedList => (Get, "/api/saved", vec![], None),
-        Call::SavedAdd { name, query } => (Post, "/api/saved", vec![], bytes(saved::entry_of(name, query))),
-        Call::SavedRestore { raw } => (Post, "/api/saved", vec![], Some(raw.as_bytes().to_vec())),
+        Call::Counts(corpus) => ("GET", "/api/counts", vec![of_corpus(*corpus)], None),
+        Call::SavedList => ("GET", "/api/saved", vec![], None),
+        Call::SavedAdd { name, query } => ("POST", "/api/saved", vec![], bytes(saved::entry_of(name, query))),
+        Call::SavedRestore { raw } => ("POST", "/api/saved", vec![], Some(raw.as_bytes().to_vec())),
         // Names its id in the query *and* in the body: a service that looks in one place only must not take it for "all".
         Call::SavedRemove { id } => {
             let number = json::row_id(id).map_or_else(|| Value::from(id.as_str()), Value::from);
-            (Delete, "/api/saved", vec![("id", id.clone())], bytes(json!({ "id": number })))
+            ("DELETE", "/api/saved", vec![("id", id.clone())], bytes(json!({ "id": number })))
         }
         // The whole filtered set: corpus and filters, no window.
         Call::Export { query, .. } => {
             let all = [of_corpus(query.side.corpus)].into_iter().chain(query.params());
-            (Get, "/api/export", all.collect(), None)
+            ("GET", "/api/export", all.collect(), None)
         }
     };
     let query = query.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

@@ -29,10 +29,8 @@ pub struct Config {
     pub commands: Vec<OwnCommand>,
     /// What assistants may do.
     pub assistant: AssistantTable,
-    /// Contacts of one company at most.
-    pub per_company: Option<u32>,
-    /// Of how many rows the best are chosen.
-    pub among: Option<u64>,
+    /// Whom to buy, without the score rules: they have a file of their own.
+    pub choosing: Choosing,
     /// What this terminal gets wrong.
     pub avoid: Vec<Feature>,
 }
@@ -90,13 +88,11 @@ const LEVELS: [(&str, Level); 3] = [("error", Level::Error), ("info", Level::Inf
 const ROWS: [(&str, RowsGiven); 2] = [("selection", RowsGiven::Selection), ("all", RowsGiven::All)];
 
 fn config(file: &Setting<'_>) -> Read<Config> {
-    let names = [
-        "profile", "theme", "motion", "linear", "log", "profiles", "assistant", "keys", "commands", "choose",
-        "terminal",
-    ];
     let [profile, theme, motion, linear, log, profiles, assistant, keys, commands, choose, terminal] =
-        file.fields(names)?;
-    let (per_company, among) = optional(&choose, choosing)?.unwrap_or_default();
+        file.fields([
+            "profile", "theme", "motion", "linear", "log", "profiles", "assistant", "keys", "commands", "choose",
+            "terminal",
+        ])?;
     let config = Config {
         profile: optional(&profile, Setting::clean_string)?,
         theme: optional(&theme, |theme| Ok((theme.clean_string()?, theme.place())))?,
@@ -108,8 +104,7 @@ fn config(file: &Setting<'_>) -> Read<Config> {
         bindings: each(&keys, bindings)?,
         commands: each(&commands, own_commands)?,
         assistant: optional(&assistant, assistant_table)?.unwrap_or_default(),
-        per_company,
-        among,
+        choosing: optional(&choose, choosing)?.unwrap_or_default(),
         avoid: optional(&terminal, avoided)?.unwrap_or_default(),
     };
     if let (Some(name), Some(setting)) = (&config.profile, &profile)
@@ -154,9 +149,11 @@ fn avoided(table: &Setting<'_>) -> Read<Vec<Feature>> {
 }
 
 /// `[choose] per_company = 2, among = 5000`: whom to buy of those that match.
-fn choosing(table: &Setting<'_>) -> Read<(Option<u32>, Option<u64>)> {
+fn choosing(table: &Setting<'_>) -> Read<Choosing> {
     let [per_company, among] = table.fields(["per_company", "among"])?;
-    Ok((optional(&per_company, |most| most.number(1, 1_000))?, optional(&among, |most| most.number(1, 50_000))?))
+    let per_company = optional(&per_company, |most| most.number(1, 1_000))?;
+    let among = optional(&among, |most| most.number(1, 50_000))?.unwrap_or(AMONG);
+    Ok(Choosing { per_company, among, ..Choosing::default() })
 }
 
 fn assistant_table(table: &Setting<'_>) -> Read<AssistantTable> {

@@ -153,7 +153,7 @@ pub fn as_saved(config: &Config, environment: &Environment, chosen: &ChosenProfi
 /// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
 pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Read<Choosing> {
     let card = Arc::new(score::load(environment, profile)?);
-    Ok(Choosing { card, per_company: config.per_company, among: config.among.unwrap_or(AMONG) })
+    Ok(Choosing { card, ..config.choosing.clone() })
 }
 
 fn no_profile(config: &Config, name: &str) -> ConfigProblem {
@@ -192,6 +192,50 @@ impl ChosenProfile {
         };
         ChosenProfile { profile, ..ChosenProfile::default() }
     }
+
+    /// How a service is reached, if it is set up.
+    fn access(&mut self, source: Source, table: Option<&ServiceTable>, env: &Environment) -> Read<Option<Access>> {
+        let table = table.cloned().unwrap_or_default();
+        let (url, key) = (url_name(source), key_name(source));
+        let base = match env.url(source) {
+            Some(text) => {
+                self.profile.from_environment.push(url.to_owned());
+                let wrong = |words| ConfigProblem::new(format!("{url}: {words}"), "`lode doctor` shows what is set");
+                Some(address::read(source, text).map_err(wrong)?)
+            }
+            None => table.base.clone(),
+        };
+        let Some(base) = base else {
+            if env.key(source).is_some() {
+                self.said.push(format!("{key} is set, but no address for it: set {url} as well"));
+            }
+            return Ok(None);
+        };
+        self.said.extend(base.said.clone());
+        let key = match (env.key(source), &table.key) {
+            (Some(given), _) => {
+                self.profile.from_environment.push(key.to_owned());
+                KeySource::Given { from: key.to_owned(), key: given.clone() }
+            }
+            // A key goes to the origin it was stored for, and to no other.
+            (None, Some(_)) if table.base.as_ref().is_none_or(|stored| stored.origin != base.origin) => {
+                let stored = table.base.as_ref().map_or("no address", |base| base.origin.as_str());
+                let new = &base.origin;
+                KeySource::Missing(format!(
+                    "the stored key belongs to {stored}, and {url} names {new}: set {key} as well"
+                ))
+            }
+            (None, Some(KeyPlace::File(path))) => KeySource::Stored(KeyPlace::File(env.config_dir.join(path))),
+            (None, Some(place)) => KeySource::Stored(place.clone()),
+            (None, None) => KeySource::Missing(format!("no key is set for the {} API", source.title())),
+        };
+        let mut allowance = if source == Source::Workspace { WORKSPACE } else { DATA };
+        if base.loopback {
+            allowance.requests = table.requests.or(allowance.requests);
+            allowance.window_ms = table.window_ms.unwrap_or(allowance.window_ms);
+        }
+        Ok(Some(Access { source, base, key, allowance }))
+    }
 }
 
 fn complete(table: &ProfileTable, config: &Config, environment: &Environment) -> Read<ChosenProfile> {
@@ -204,56 +248,10 @@ fn complete(table: &ProfileTable, config: &Config, environment: &Environment) ->
 
 fn with_services(table: &ProfileTable, environment: &Environment) -> Read<ChosenProfile> {
     let mut chosen = ChosenProfile::of(table);
-    chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
-    chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;
+    chosen.workspace = chosen.access(Source::Workspace, table.workspace.as_ref(), environment)?;
+    chosen.data = chosen.access(Source::Data, table.data.as_ref(), environment)?;
     chosen.profile.live = chosen.services().next().is_none() || chosen.services().any(|access| !access.base.loopback);
     Ok(chosen)
-}
-
-fn access(
-    source: Source,
-    table: Option<&ServiceTable>,
-    environment: &Environment,
-    chosen: &mut ChosenProfile,
-) -> Read<Option<Access>> {
-    let table = table.cloned().unwrap_or_default();
-    let (url, key) = (url_name(source), key_name(source));
-    let base = match environment.url(source) {
-        Some(text) => {
-            chosen.profile.from_environment.push(url.to_owned());
-            let wrong = |words| ConfigProblem::new(format!("{url}: {words}"), "`lode doctor` shows what is set");
-            Some(address::read(source, text).map_err(wrong)?)
-        }
-        None => table.base.clone(),
-    };
-    let Some(base) = base else {
-        if environment.key(source).is_some() {
-            chosen.said.push(format!("{key} is set, but no address for it: set {url} as well"));
-        }
-        return Ok(None);
-    };
-    chosen.said.extend(base.said.clone());
-    let key = match (environment.key(source), &table.key) {
-        (Some(given), _) => {
-            chosen.profile.from_environment.push(key.to_owned());
-            KeySource::Given { from: key.to_owned(), key: given.clone() }
-        }
-        // A key goes to the origin it was stored for, and to no other.
-        (None, Some(_)) if table.base.as_ref().is_none_or(|stored| stored.origin != base.origin) => {
-            let stored = table.base.as_ref().map_or("no address", |base| base.origin.as_str());
-            let new = &base.origin;
-            KeySource::Missing(format!("the stored key belongs to {stored}, and {url} names {new}: set {key} as well"))
-        }
-        (None, Some(KeyPlace::File(path))) => KeySource::Stored(KeyPlace::File(environment.config_dir.join(path))),
-        (None, Some(place)) => KeySource::Stored(place.clone()),
-        (None, None) => KeySource::Missing(format!("no key is set for the {} API", source.title())),
-    };
-    let mut allowance = if source == Source::Workspace { WORKSPACE } else { DATA };
-    if base.loopback {
-        allowance.requests = table.requests.or(allowance.requests);
-        allowance.window_ms = table.window_ms.unwrap_or(allowance.window_ms);
-    }
-    Ok(Some(Access { source, base, key, allowance }))
 }
 
 /// The profile of the demo's sandbox.
@@ -271,11 +269,11 @@ pub fn for_demo(environment: &Environment) -> (Config, Choosing, Vec<String>) {
     let mut told = Vec::new();
     let mut unread = |problem: ConfigProblem| told.push(format!("{problem}. The demo ignores this file."));
     let all = load(environment).map_err(&mut unread).unwrap_or_default();
-    let Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, .. } = all;
-    let own = Config { theme, is_still, linear, log, path, bindings, per_company, among, avoid, ..Config::default() };
+    let Config { theme, is_still, linear, log, path, bindings, choosing, avoid, .. } = all;
+    let own = Config { theme, is_still, linear, log, path, bindings, choosing, avoid, ..Config::default() };
     let card = score::load(environment, DEMO).map_err(unread).unwrap_or_default();
     let card = if card.is_empty() { score::sample() } else { card };
-    let choosing = Choosing { card: Arc::new(card), per_company, among: among.unwrap_or(AMONG) };
+    let choosing = Choosing { card: Arc::new(card), ..own.choosing.clone() };
     (own, choosing, told)
 }
 

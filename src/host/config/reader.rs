@@ -111,12 +111,14 @@ impl<'t> Setting<'t> {
     }
 }
 
-/// One sentence about the settings, with the place in the file where there is one.
+/// One sentence about the settings or a key, with the place in the file where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
     pub place: Option<FilePlace>,
     pub words: String,
     pub hint: String,
+    /// The keyring as a whole cannot be used: the next key would meet the same.
+    pub(crate) keyring_fails: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +132,8 @@ pub struct FilePlace {
 impl ConfigProblem {
     pub fn new(words: impl Into<String>, hint: impl Into<String>) -> ConfigProblem {
         // A problem quotes the file, and a file may come from anywhere.
-        ConfigProblem { place: None, words: scrub(&words.into()).into_owned(), hint: hint.into() }
+        let words = scrub(&words.into()).into_owned();
+        ConfigProblem { place: None, words, hint: hint.into(), keyring_fails: false }
     }
 
     /// What is wrong at a place of a file.

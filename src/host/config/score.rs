@@ -48,7 +48,7 @@ fn read(path: &Path, text: &str, profile: &str) -> Read<ScoreRules> {
 
 fn rules_of(file: &Setting<'_>, profile: &str) -> Read<ScoreRules> {
     let mut card = ScoreRules::default();
-    let fields: Vec<&str> = ScoreField::all().map(ScoreField::name).collect();
+    let fields: Vec<&str> = ScoreField::VARIANTS.iter().map(|field| field.name()).collect();
     let with_profiles = [fields.as_slice(), &["profiles"]].concat();
     let (profiles, common): (Vec<_>, Vec<_>) = file.entries()?.into_iter().partition(|table| table.name == "profiles");
     add_rules(&common, &with_profiles, &mut card)?;
@@ -68,7 +68,7 @@ fn rules_of(file: &Setting<'_>, profile: &str) -> Read<ScoreRules> {
 /// Adds the rules of tables whose names may be those of `known`.
 fn add_rules(tables: &[Setting<'_>], known: &[&str], card: &mut ScoreRules) -> Read<()> {
     for table in tables {
-        let field = ScoreField::all().find(|field| field.name() == table.name).ok_or_else(|| table.unknown(known))?;
+        let field = table.name.parse().map_err(|_| table.unknown(known))?;
         for rule in table.entries()? {
             if field == ScoreField::Owned && rule.name != "company" {
                 return Err(rule.unknown(&["company"]));

@@ -5,6 +5,7 @@
 use super::*;
 
 /// What a record is looked at for, and where it stands.
+#[derive(Default)]
 pub(super) struct Leave {
     sieve: ExclusionFilter,
     columns: Vec<(Known, usize)>,
@@ -26,7 +27,7 @@ impl Leave {
         let known = |(at, name): (usize, &S)| Some((Known::of(name.as_ref())?, at));
         self.columns.extend(names.iter().enumerate().filter_map(known));
         let has = |known: Known| self.columns.iter().any(|(there, _)| *there == known);
-        let lacks = self.sieve.of().iter().find(|(kind, _)| match kind {
+        let lacks = self.sieve.of.iter().find(|(kind, _)| match kind {
             ExclusionKind::Title => !has(Known::Title),
             ExclusionKind::Word | ExclusionKind::Company => !has(Known::Company),
             ExclusionKind::Domain => !has(Known::Email) && !has(Known::Website),

@@ -9,7 +9,7 @@ pub(super) const LONGEST: u64 = 16 << 20;
 
 /// A file of a form in the making: the head goes in first, then lines of cells.
 #[expect(clippy::large_enum_variant, reason = "an export has one")]
-pub(super) enum FormFile<W: Write + Send> {
+pub enum FormFile<W: Write + Send> {
     Lines {
         out: W,
         layout: Layout,
@@ -25,7 +25,7 @@ pub(super) enum FormFile<W: Write + Send> {
 impl<'p> FormFile<BufWriter<&'p mut File>> {
     pub(super) fn of(part: &'p mut PartialFile, shape: Shape) -> io::Result<Self> {
         let folder = atomic::folder_of(&part.target).to_owned();
-        let out = BufWriter::with_capacity(1 << 18, part.file());
+        let out = BufWriter::with_capacity(1 << 18, &mut part.file);
         match shape {
             Shape::Lines(layout) => Ok(FormFile::lines(out, layout)),
             // Rows of a workbook wait in a nameless file of the folder.
@@ -35,7 +35,8 @@ impl<'p> FormFile<BufWriter<&'p mut File>> {
 }
 
 impl<W: Write + Send> FormFile<W> {
-    fn lines(out: W, layout: Layout) -> FormFile<W> {
+    /// Lines of a text.
+    pub fn lines(out: W, layout: Layout) -> FormFile<W> {
         FormFile::Lines { out, layout, sheet: None, line: Vec::new(), longer: 0 }
     }
 
@@ -45,7 +46,7 @@ impl<W: Write + Send> FormFile<W> {
             FormFile::Lines { sheet: None, .. } => self.head(texts),
             // The head is still to come.
             FormFile::Workbook(_, book) if book.rows == 0 => book.head(texts),
-            _ => self.line(&texts.iter().map(|text| Cell::text(text)).collect::<Vec<_>>()),
+            _ => self.line(&texts.iter().map(|text| (CellKind::Text, &**text)).collect::<Vec<_>>()),
         }
     }
 
@@ -64,11 +65,11 @@ impl<W: Write + Send> FormFile<W> {
             FormFile::Lines { out, sheet, line, longer, .. } => {
                 let sheet = sheet.as_mut().expect("the head comes first");
                 line.clear();
-                *longer += u64::from(cells.iter().skip(sheet.columns()).any(|cell| !cell.text.is_empty()));
+                *longer += u64::from(cells.iter().skip(sheet.columns.len()).any(|(_, text)| !text.is_empty()));
                 sheet.row(cells, line);
                 out.write_all(line)
             }
-            FormFile::Workbook(_, book) => book.line(cells.iter().map(|cell| cell.text)),
+            FormFile::Workbook(_, book) => book.line(cells.iter().map(|(_, text)| *text)),
         }
     }
 
@@ -86,55 +87,39 @@ impl<W: Write + Send> FormFile<W> {
             }
         }
     }
+
+    /// Writes every record of `from` that is not left out; `told` hears how many rows that were so far, the head not
+    /// among them.
+    pub fn fill(mut self, from: impl Read, not: &Exclusions, told: impl Fn(u64)) -> io::Result<ExportNotes> {
+        let mut read = ExportNotes::default();
+        let mut leave = Leave::new(not);
+        let mut number = 0;
+        let ended = records(from, LONGEST, |record| {
+            let texts = texts(record, &mut read);
+            if number == 0 {
+                leave.head(&texts)?;
+            } else if !leave.takes(&texts) {
+                return Ok(());
+            }
+            self.record(&texts)?;
+            if number > 0 {
+                told(number);
+            }
+            number += 1;
+            Ok(())
+        });
+        read.excluded = leave.excluded;
+        // Also of a stream that was cut: its rows may be kept.
+        let written = self.finish(read)?;
+        ended.map(|()| written)
+    }
 }
 
-/// Writes every record of `from` as lines; `told` hears how many rows that were so far, the head not among them.
-pub fn formed(
-    from: impl Read,
-    out: impl Write + Send,
-    layout: Layout,
-    not: &Exclusions,
-    told: impl Fn(u64),
-) -> io::Result<ExportNotes> {
-    write(from, FormFile::lines(out, layout), not, told)
-}
-
-/// Writes every record of `from` that is not left out. `told` is as for [`formed`].
-pub(super) fn write<W: Write + Send>(
-    from: impl Read,
-    mut file: FormFile<W>,
-    not: &Exclusions,
-    told: impl Fn(u64),
-) -> io::Result<ExportNotes> {
-    let mut read = ExportNotes::default();
-    let mut leave = Leave::new(not);
-    let mut number = 0;
-    let ended = records(from, LONGEST, |record| {
-        let texts = texts(record, &mut read);
-        if number == 0 {
-            leave.head(&texts)?;
-        } else if !leave.takes(&texts) {
-            return Ok(());
-        }
-        file.record(&texts)?;
-        if number > 0 {
-            told(number);
-        }
-        number += 1;
-        Ok(())
-    });
-    read.excluded = leave.excluded;
-    // Also of a stream that was cut: its rows may be kept.
-    let written = file.finish(read)?;
-    ended.map(|()| written)
-}
+/// Whether a record went on its way.
+pub(super) type Taken = io::Result<()>;
 
 /// Every record of a CSV. One that is longer than `longest` bytes is an error.
-pub(super) fn records(
-    from: impl Read,
-    longest: u64,
-    mut each: impl FnMut(&ByteRecord) -> io::Result<()>,
-) -> io::Result<()> {
+pub(super) fn records(from: impl Read, longest: u64, mut each: impl FnMut(&ByteRecord) -> Taken) -> Taken {
     let limit = longest.saturating_add(1);
     let bounded = without_mark(from)?.take(limit);
     let mut reader =
@@ -200,7 +185,7 @@ const LONGEST_CELL: usize = 32_767;
 
 /// An Excel workbook in the making: one worksheet, every cell a text. A text that begins with `=` stays a text, so nothing has to
 /// be escaped; phone numbers and ZIP codes keep every digit.
-pub(super) struct Book {
+pub struct Book {
     workbook: Workbook,
     phones: Vec<bool>,
     rows: u32,

@@ -3,17 +3,17 @@
 //! Joined are the first head, then the records of each part, every id once. Without a column of ids every record is kept, and that
 //! is said.
 
-use super::formed::{LONGEST, records, texts};
+use super::formed::{LONGEST, Taken, records, texts};
 use super::*;
 
 /// Whether the target can be written as it is named.
-pub fn check(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+pub fn check(target: &ExportTarget, folders: &Folders) -> Filed<()> {
     refuse(target, folders)?;
     shape(&target.form, folders).map(drop)
 }
 
 /// Rows that are already here, in the form of the target; those of an export that was stopped go under a name that says so.
-pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Filed<Exported> {
     refuse_own_target(target, folders)?;
     if !target.keep_incomplete {
         refuse(target, folders)?;
@@ -33,16 +33,10 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
 }
 
 /// Writes the parts as one file and removes them, whatever comes of it.
-pub fn join(
-    parts: &[PathBuf],
-    target: &ExportTarget,
-    not: &Exclusions,
-    folders: &Folders,
-    at: Wall,
-) -> Result<Exported, FileFailure> {
-    let mut joined = Joined::new(not);
-    let done = refuse(target, folders)
-        .and_then(|()| written(target, folders, at, |part, shape| joined.write(parts, part, shape)));
+pub fn join(parts: &[PathBuf], to: &ExportTarget, not: &Exclusions, folders: &Folders, at: Wall) -> Filed<Exported> {
+    let mut joined = Joined { leave: Leave::new(not), ..Joined::default() };
+    let write = |part: &mut PartialFile, shape| joined.write(parts, part, shape);
+    let done = refuse(to, folders).and_then(|()| written(to, folders, at, write));
     remove(parts);
     joined.trouble.map_or(done, |words| Err(FileFailure { words }))
 }
@@ -57,7 +51,7 @@ fn written(
     folders: &Folders,
     at: Wall,
     write: impl FnOnce(&mut PartialFile, Shape) -> io::Result<(u64, ExportNotes)>,
-) -> Result<Exported, FileFailure> {
+) -> Filed<Exported> {
     let shape = shape(&target.form, folders)?;
     let path = path(target, "contacts", folders, at);
     let file = || {
@@ -93,6 +87,7 @@ impl SeenIds {
 }
 
 /// What was joined so far.
+#[derive(Default)]
 struct Joined {
     leave: Leave,
     /// The head of the first part, which is the head of all.
@@ -107,15 +102,10 @@ struct Joined {
 }
 
 impl Joined {
-    fn new(not: &Exclusions) -> Joined {
-        let leave = Leave::new(not);
-        Joined { leave, head: None, id: None, seen: SeenIds::default(), rows: 0, repeats: 0, trouble: None }
-    }
-
     fn write(&mut self, parts: &[PathBuf], part: &mut PartialFile, shape: Shape) -> io::Result<(u64, ExportNotes)> {
         let mut notes = ExportNotes::default();
         if shape == Shape::Lines(Layout::Raw) {
-            let out = BufWriter::with_capacity(1 << 18, part.file());
+            let out = BufWriter::with_capacity(1 << 18, &mut part.file);
             let mut csv = csv::WriterBuilder::new().flexible(true).terminator(csv::Terminator::CRLF).from_writer(out);
             self.each(parts, u64::MAX, |record| Ok(csv.write_byte_record(record)?))?;
             csv.flush()?;
@@ -129,12 +119,7 @@ impl Joined {
     }
 
     /// Passes on the head of the first part, and the records of all that are not left out.
-    fn each(
-        &mut self,
-        parts: &[PathBuf],
-        longest: u64,
-        mut take: impl FnMut(&ByteRecord) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn each(&mut self, parts: &[PathBuf], longest: u64, mut take: impl FnMut(&ByteRecord) -> Taken) -> Taken {
         for part in parts {
             let mut begins = true;
             records(File::open(part)?, longest, |record| {

@@ -30,8 +30,8 @@ use super::http::{Http, Opened};
 use super::{clock::or_never, system::files::room};
 use lode_core::export::preset::is_head;
 use lode_core::{
-    Cell, CsvRecords, ExclusionFilter, ExclusionKind, Exclusions, ExportWriter, Filter, Known, Layout, Preset, Query,
-    Row, Spread, Traits, Wall, counted, is_phone_column, scrub, scrub::is_plain,
+    Cell, CellKind, CsvRecords, ExclusionFilter, ExclusionKind, Exclusions, ExportWriter, Filter, Known, Layout,
+    Preset, Query, Row, Spread, Traits, Wall, counted, is_phone_column, scrub, scrub::is_plain,
 };
 use lode_engine::effect::{
     Call, ExportNotes, ExportTarget, Exported, Failure, FileFailure, Form, Outgoing, Progress, SPARE, Unclear,
@@ -42,6 +42,9 @@ use self::{formed::FormFile, name::refuse};
 
 pub use joined::{check, join, remove, write_rows};
 pub use name::{Shape, in_the_way, own_forms, path, refuse_own_target, shape};
+
+/// The result of work on a file that a person named.
+type Filed<T> = Result<T, FileFailure>;
 
 /// Between two reports of progress.
 const PACE: Duration = Duration::from_millis(250);
@@ -200,13 +203,10 @@ fn lack(opened: &Opened) -> Option<String> {
     (!is_chunked && opened.response.content_length().is_none()).then(|| words.to_owned())
 }
 
-fn begin(
-    opened: &Opened,
-    query: &Query,
-    target: &ExportTarget,
-    folders: &Folders,
-    at: Wall,
-) -> Result<(PartialFile, Shape), Failure> {
+/// The file of an export with its form, or why there is none.
+type Begun = Result<(PartialFile, Shape), Failure>;
+
+fn begin(opened: &Opened, query: &Query, target: &ExportTarget, folders: &Folders, at: Wall) -> Begun {
     let disk = |words: String| Failure::Disk { words };
     let shape = shape(&target.form, folders).map_err(|failure| disk(failure.words))?;
     if !query.not.is_empty() && matches!(shape, Shape::Lines(Layout::Raw)) {
@@ -275,7 +275,7 @@ fn write(
         // What is not a CSV has no records: it is kept as it came.
         _ if head.is_err() => write_raw(&mut from, &mut part, count),
         Shape::Lines(Layout::Raw) => write_raw(&mut from, &mut part, count),
-        shape => FormFile::of(&mut part, shape).and_then(|file| formed::write(&mut from, file, not, told)),
+        shape => FormFile::of(&mut part, shape).and_then(|file| file.fill(&mut from, not, told)),
     };
     let target = part.target.to_owned();
     if from.ended == Some(Ended::DiskFull) {
@@ -314,7 +314,7 @@ fn short(part: PartialFile, count: &Count, is: Option<&'static str>, has_rows: b
 fn write_raw(from: &mut Stream<'_>, part: &mut PartialFile, count: &Count) -> io::Result<ExportNotes> {
     let mut records = CsvRecords::default();
     let mut text = Utf8::default();
-    let mut out = BufWriter::with_capacity(1 << 18, part.file());
+    let mut out = BufWriter::with_capacity(1 << 18, &mut part.file);
     while let Some(piece) = from.next_piece() {
         records.feed(&piece);
         text.feed(&piece);

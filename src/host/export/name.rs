@@ -25,12 +25,12 @@ pub fn in_the_way(target: &ExportTarget, folders: &Folders) -> Option<PathBuf> {
 }
 
 /// Refuses a target that is one of lode's own files.
-pub fn refuse_own_target(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+pub fn refuse_own_target(target: &ExportTarget, folders: &Folders) -> Filed<()> {
     target.path.as_ref().map_or(Ok(()), |path| refuse_own(&folders.named(path), &folders.own))
 }
 
 /// Refuses a target that is one of lode's own files, or a file that must not be replaced.
-pub(super) fn refuse(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+pub(super) fn refuse(target: &ExportTarget, folders: &Folders) -> Filed<()> {
     refuse_own_target(target, folders)?;
     let Some(path) = in_the_way(target, folders) else { return Ok(()) };
     Err(FileFailure { words: format!("{} exists already and was not replaced", path.display()) })
@@ -58,7 +58,7 @@ pub enum Shape {
 }
 
 /// A preset is a file of the config folder first, then one that comes with lode.
-pub fn shape(form: &Form, folders: &Folders) -> Result<Shape, FileFailure> {
+pub fn shape(form: &Form, folders: &Folders) -> Filed<Shape> {
     Ok(Shape::Lines(match form {
         Form::Raw => Layout::Raw,
         Form::Contacts => Layout::Contacts,
@@ -68,7 +68,7 @@ pub fn shape(form: &Form, folders: &Folders) -> Result<Shape, FileFailure> {
     }))
 }
 
-fn preset(name: &str, folders: &Folders) -> Result<Preset, FileFailure> {
+fn preset(name: &str, folders: &Folders) -> Filed<Preset> {
     let own = folders.config.join("presets").join(format!("{name}.toml"));
     let text = if is_plain(name) { if_there(std::fs::read_to_string(&own)) } else { Ok(None) };
     let failed = |words: String| FileFailure { words };

@@ -10,7 +10,7 @@ use crate::system::files::{is_linked, make_private_dir, names, open_private, syn
 /// A file in the making. Dropping it leaves nothing behind.
 #[derive(Debug)]
 pub struct PartialFile {
-    file: File,
+    pub(crate) file: File,
     part: PathBuf,
     pub(crate) target: PathBuf,
     settled: bool,
@@ -44,10 +44,6 @@ impl PartialFile {
                 return Ok(PartialFile { file, part, target, settled: false });
             }
         }
-    }
-
-    pub fn file(&mut self) -> &mut File {
-        &mut self.file
     }
 
     /// Synced, renamed, durable: the file now stands under its name.
@@ -96,7 +92,7 @@ pub fn folder_of(target: &Path) -> &Path {
 /// The whole file or none.
 pub fn write_whole(target: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let mut part = PartialFile::create(target)?;
-    part.file().write_all(bytes)?;
+    part.file.write_all(bytes)?;
     part.finish()
 }
 
@@ -137,7 +133,7 @@ mod tests {
         let target = folder.path().join("leads.csv");
         fs::write(&target, "old").unwrap();
         let mut part = PartialFile::create(&target).unwrap();
-        part.file().write_all(b"half").unwrap();
+        part.file.write_all(b"half").unwrap();
         assert_eq!(listed(folder.path()), ["leads.csv", "leads.csv.part"]);
         drop(part);
         assert_eq!(fs::read(&target).unwrap(), b"old");
@@ -152,7 +148,7 @@ mod tests {
     fn what_was_stopped_is_kept_under_a_name_that_says_so() {
         let folder = tempfile::tempdir().unwrap();
         let mut part = PartialFile::create(&folder.path().join("leads.csv")).unwrap();
-        part.file().write_all(b"half").unwrap();
+        part.file.write_all(b"half").unwrap();
         assert!(part.keep_incomplete().unwrap().ends_with("leads.incomplete.csv"));
         assert_eq!(listed(folder.path()), ["leads.incomplete.csv"]);
     }
@@ -164,7 +160,7 @@ mod tests {
         fs::write(folder.path().join("leads.csv.part"), "left by a crash, longer than what comes").unwrap();
         let mut first = PartialFile::create(&target).unwrap();
         assert_eq!(PartialFile::create(&target).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
-        first.file().write_all(b"whole").unwrap();
+        first.file.write_all(b"whole").unwrap();
         first.finish().unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"whole");
         assert!(PartialFile::create(&target).is_ok());

@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use reqwest::header::{self, HeaderMap, HeaderValue};
-use reqwest::{Client, ClientBuilder, Response, Url};
+use reqwest::{Client, ClientBuilder, Method, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::clock;
 use lode_core::{Source, scrub_to};
 use lode_engine::effect::{Call, Failure, Outgoing, Refusal, Reply, Unclear};
-use lode_engine::wire::{self, Head, Method, Request};
+use lode_engine::wire::{self, Head, Request};
 
 use self::client::{in_body, in_sending, of_redirect};
 use self::limits::Timeouts;
@@ -101,7 +101,8 @@ impl Http {
         let url = address.url(request.path, &request.query);
         let accept = if let Call::Export { .. } = call { CSV } else { "application/json" };
         let headers = headers(address, &request, accept)?;
-        let mut sending = client.request(method(request.method), url.clone()).headers(headers);
+        let method = Method::from_bytes(request.method.as_bytes()).expect("wire names a method");
+        let mut sending = client.request(method, url.clone()).headers(headers);
         if let Some(body) = request.body {
             sending = sending.body(body);
         }
@@ -197,12 +198,4 @@ fn headers(address: &ServiceAddress, request: &Request, accept: &'static str) ->
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
     Ok(headers)
-}
-
-fn method(method: Method) -> reqwest::Method {
-    match method {
-        Method::Get => reqwest::Method::GET,
-        Method::Post => reqwest::Method::POST,
-        Method::Delete => reqwest::Method::DELETE,
-    }
 }

@@ -1,21 +1,15 @@
 //! The newest release. Only `lode doctor --online` asks for it: without a key, and lode never does so by itself.
 
-use std::time::Duration;
-
-use reqwest::header::LOCATION;
-use secrecy::SecretString;
-
-use super::ServiceAddress;
-use super::client::{Clients, in_sending};
+use super::*;
 
 /// The version of the release that HOME/releases/latest leads to. The error is a sentence.
 pub async fn newest_release(home: &str) -> Result<[u64; 3], String> {
     let address = ServiceAddress::new(home, SecretString::default())?;
-    let words = |failure: lode_engine::effect::Failure| failure.words().to_owned();
+    let words = |failure: Failure| failure.words().to_owned();
     let client = Clients::default().of(&address).map_err(words)?;
     let asked = client.head(address.url("/releases/latest", &[])).timeout(Duration::from_secs(10));
     let answer = asked.send().await.map_err(|error| words(in_sending(&error, &address)))?;
-    let leads_to = answer.headers().get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or_default();
+    let leads_to = answer.headers().get(header::LOCATION).and_then(|to| to.to_str().ok()).unwrap_or_default();
     let version = leads_to.rsplit_once("/v").and_then(|(_, version)| numbers(version));
     version.ok_or_else(|| format!("{} does not name its newest release", address.host()))
 }

@@ -106,13 +106,8 @@ pub fn changed(text: &str, saved: &SavedSearch) -> String {
             document.remove(name);
         }
     }
-    let mut left_out = Table::new();
-    for kind in ExclusionKind::ALL {
-        let values: Array = saved.query.not.values(kind).collect();
-        if !values.is_empty() {
-            left_out.insert(kind.name(), Item::Value(values.into()));
-        }
-    }
+    let left_out = ExclusionKind::ALL.map(|kind| (kind.name(), saved.query.not.values(kind).collect::<Array>()));
+    let left_out: Table = left_out.into_iter().filter(|(_, values)| !values.is_empty()).collect();
     if left_out.is_empty() {
         document.remove("exclude");
     } else {

@@ -196,16 +196,12 @@ impl SavedFiles {
 
     fn change_facts(&self, change: impl FnOnce(&mut Facts)) -> Result<(), FileFailure> {
         let text = there(&self.facts, fs::read_to_string(&self.facts))?;
-        let mut facts = match text.as_deref().map(Facts::read) {
+        let read = text.as_deref().map(Facts::read).transpose();
+        if read.is_err() {
             // What cannot be read is put aside, or nothing could be saved any more.
-            Some(Err(_)) => {
-                fs::rename(&self.facts, self.facts.with_extension("damaged"))
-                    .map_err(|why| failure(why.to_string()))?;
-                Facts::default()
-            }
-            Some(Ok(facts)) => facts,
-            None => Facts::default(),
-        };
+            fs::rename(&self.facts, self.facts.with_extension("damaged")).map_err(|why| failure(why.to_string()))?;
+        }
+        let mut facts = read.unwrap_or_default().unwrap_or_default();
         change(&mut facts);
         self.put(&self.facts, &facts.text())
     }

@@ -8,31 +8,26 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const WAITING: &str = "waiting for the key command, which may be asking for a password";
 
 /// The first line that the command prints.
-pub(super) fn read(line: &str, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+pub(super) fn read(line: &str, waiting: Waiting<'_>) -> Read<SecretString> {
     read_within(line, CommandTimeout { most: PATIENCE, waiting: Some((waiting, WAITING)) })
 }
 
-fn read_within(line: &str, timeout: CommandTimeout<'_>) -> Result<SecretString, KeyProblem> {
+fn read_within(line: &str, timeout: CommandTimeout<'_>) -> Read<SecretString> {
+    let read = match run(shell(line), None, timeout) {
+        Ran::NotStarted(error) => Err(format!("could not be started: {error}")),
+        Ran::TooSlow => Err(format!("did not answer within {} seconds and was stopped", timeout.most.as_secs())),
+        Ran::Done { code: Some(0), out, .. } => match std::str::from_utf8(out.expose_secret()) {
+            Err(_) => Err("did not print text".to_owned()),
+            Ok(text) => match text.lines().next().map(str::trim).filter(|first| !first.is_empty()) {
+                Some(first) => Ok(SecretString::from(first.to_owned())),
+                None => Err("printed nothing on its first line".to_owned()),
+            },
+        },
+        Ran::Done { code: Some(code), .. } => Err(format!("failed with exit code {code}")),
+        Ran::Done { code: None, .. } => Err("was killed".to_owned()),
+    };
     let hint = "run the `key` command of the profile in config.toml by hand; `lode doctor` tries it again";
-    match run(shell(line), None, timeout) {
-        Ran::NotStarted(error) => Err(KeyProblem::new(format!("the key command could not be started: {error}"), hint)),
-        Ran::TooSlow => {
-            let most = timeout.most.as_secs();
-            Err(KeyProblem::new(format!("the key command did not answer within {most} seconds and was stopped"), hint))
-        }
-        Ran::Done { code: Some(0), printed, .. } => {
-            let text = std::str::from_utf8(printed.expose_secret());
-            let text = text.map_err(|_| KeyProblem::new("the key command did not print text", hint))?;
-            let first = text.lines().next().map(str::trim).filter(|first| !first.is_empty());
-            let first =
-                first.ok_or_else(|| KeyProblem::new("the key command printed nothing on its first line", hint))?;
-            Ok(SecretString::from(first.to_owned()))
-        }
-        Ran::Done { code, .. } => {
-            let how = code.map_or("was killed".to_owned(), |code| format!("failed with exit code {code}"));
-            Err(KeyProblem::new(format!("the key command {how}"), hint))
-        }
-    }
+    read.map_err(|how| ConfigProblem::new(format!("the key command {how}"), hint))
 }
 
 /// After this the user may be asked for a password and should know why.
@@ -55,7 +50,7 @@ impl CommandTimeout<'static> {
 
 pub(super) enum Ran {
     /// Ended by itself: what it printed, and whether it called that a success.
-    Done { printed: SecretSlice<u8>, code: Option<i32>, complained: bool },
+    Done { out: SecretSlice<u8>, code: Option<i32>, complained: bool },
     /// Did not end in time and was stopped.
     TooSlow,
     /// The program was not found, or may not be run.
@@ -82,9 +77,7 @@ pub(super) fn run(mut command: Command, input: Option<SecretSlice<u8>>, timeout:
         ended.recv_timeout(timeout.most.saturating_sub(SILENCE))
     });
     match ran {
-        Ok(Attended { code, out, err, .. }) => {
-            Ran::Done { printed: SecretSlice::from(out), code, complained: !err.is_empty() }
-        }
+        Ok(Attended { code, out, err, .. }) => Ran::Done { out: out.into(), code, complained: !err.is_empty() },
         Err(_) => {
             end_group(group);
             Ran::TooSlow

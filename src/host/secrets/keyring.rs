@@ -33,7 +33,7 @@ fn account(owner: KeyOwner<'_>) -> String {
     format!("{}/{}@{}", owner.profile, owner.source, owner.origin)
 }
 
-pub(super) fn read(owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+pub(super) fn read(owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Read<SecretString> {
     match system(CommandTimeout { most: PATIENCE, waiting: Some((waiting, WAITING)) }) {
         Some(keyring) => keyring.read(owner),
         None => {
@@ -43,7 +43,7 @@ pub(super) fn read(owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretSt
     }
 }
 
-pub(super) fn write(owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
+pub(super) fn write(owner: KeyOwner<'_>, key: &SecretString) -> Read<()> {
     match system(CommandTimeout::silent(PATIENCE_TO_KEEP)) {
         Some(keyring) => keyring.write(owner, key),
         None => {
@@ -53,13 +53,13 @@ pub(super) fn write(owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyPr
     }
 }
 
-pub(super) fn remove(owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
+pub(super) fn remove(owner: KeyOwner<'_>) -> Read<()> {
     let ask_system = || vault::remove(&name(owner)).map_err(trouble);
     system(CommandTimeout::silent(PATIENCE)).map_or_else(ask_system, |keyring| keyring.remove(owner))
 }
 
 /// Whether the system keyring can be used at all, before it is offered.
-pub fn works() -> Result<(), KeyProblem> {
+pub fn works() -> Read<()> {
     let ask_system = || vault::works().map_err(trouble);
     system(CommandTimeout::silent(PATIENCE_TO_LOOK)).map_or_else(ask_system, |keyring| keyring.works())
 }
@@ -69,17 +69,17 @@ fn name(owner: KeyOwner<'_>) -> String {
     format!("lode/{}", account(owner))
 }
 
-fn text(kept: &[u8]) -> Result<SecretString, KeyProblem> {
+fn text(kept: &[u8]) -> Read<SecretString> {
     let text = String::from_utf8(kept.to_vec()).map_err(|_| problem("the keyring entry of lode is not text"))?;
     Ok(SecretString::from(text.trim_end().to_owned()))
 }
 
-fn nothing(owner: KeyOwner<'_>) -> KeyProblem {
+fn nothing(owner: KeyOwner<'_>) -> ConfigProblem {
     problem(format!("the system keyring holds no {} key for {}", owner.source.title(), owner.origin))
 }
 
-fn trouble(error: std::io::Error) -> KeyProblem {
-    KeyProblem { lasts: true, ..problem(format!("the system keyring cannot be used: {error}")) }
+fn trouble(error: std::io::Error) -> ConfigProblem {
+    ConfigProblem { keyring_fails: true, ..problem(format!("the system keyring cannot be used: {error}")) }
 }
 
 impl Keyring<'_> {
@@ -90,20 +90,18 @@ impl Keyring<'_> {
         run(command, input, self.timeout)
     }
 
-    fn read(&self, owner: KeyOwner<'_>) -> Result<SecretString, KeyProblem> {
+    fn read(&self, owner: KeyOwner<'_>) -> Read<SecretString> {
         let account = account(owner);
         let mac = ["find-generic-password", "-s", "lode", "-a", &account, "-w"];
         match self.run(&mac, &["lookup", "service", "lode", "account", &account], None) {
-            Ran::Done { code: Some(0), printed, .. } if !printed.expose_secret().is_empty() => {
-                text(printed.expose_secret())
-            }
+            Ran::Done { code: Some(0), out, .. } if !out.expose_secret().is_empty() => text(out.expose_secret()),
             // Nothing found is a silent failure of secret-tool and code 44 of security; a refusal says something.
             Ran::Done { code: Some(44), .. } | Ran::Done { complained: false, .. } => Err(nothing(owner)),
             other => Err(self.refusal(&other)),
         }
     }
 
-    fn write(&self, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
+    fn write(&self, owner: KeyOwner<'_>, key: &SecretString) -> Read<()> {
         let account = account(owner);
         let label = format!("lode: {} {} key", owner.profile, owner.source.title());
         let input = if MAC {
@@ -123,7 +121,7 @@ impl Keyring<'_> {
         }
     }
 
-    fn remove(&self, owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
+    fn remove(&self, owner: KeyOwner<'_>) -> Read<()> {
         let account = account(owner);
         let mac = ["delete-generic-password", "-s", "lode", "-a", &account];
         match self.run(&mac, &["clear", "service", "lode", "account", &account], None) {
@@ -133,14 +131,14 @@ impl Keyring<'_> {
     }
 
     /// Asks for an entry that does not exist: a keyring that answers "no" works.
-    fn works(&self) -> Result<(), KeyProblem> {
+    fn works(&self) -> Read<()> {
         match self.run(&["default-keychain"], &["lookup", "service", "lode", "account", "missing"], None) {
             Ran::Done { code: Some(0), .. } | Ran::Done { complained: false, .. } => Ok(()),
             other => Err(self.refusal(&other)),
         }
     }
 
-    fn refusal(&self, ran: &Ran) -> KeyProblem {
+    fn refusal(&self, ran: &Ran) -> ConfigProblem {
         let program = vault::PROGRAM.unwrap_or_default();
         let most = self.timeout.most.as_secs();
         let words = match ran {
@@ -154,15 +152,13 @@ impl Keyring<'_> {
                 format!("the system keyring refused or is not running{code}")
             }
         };
-        KeyProblem { lasts: true, ..problem(words) }
+        ConfigProblem { keyring_fails: true, ..problem(words) }
     }
 }
 
-fn problem(words: impl Into<String>) -> KeyProblem {
-    KeyProblem::new(
-        words,
-        "run `lode` and type `:profiles` to store the key another way: a command that prints it, or a private file",
-    )
+fn problem(words: impl Into<String>) -> ConfigProblem {
+    let other_ways = "a command that prints it, or a private file";
+    ConfigProblem::new(words, format!("run `lode` and type `:profiles` to store the key another way: {other_ways}"))
 }
 
 /// One word of the little language that `security -i` reads.
@@ -220,7 +216,7 @@ esac"#;
     #[test]
     fn absent_locked_and_refusing_each_have_their_sentence() {
         let absent = Keyring { program: "no-such-keyring-program".into(), timeout: CommandTimeout::silent(PATIENCE) };
-        let words = |result: Result<(), KeyProblem>| {
+        let words = |result: Read<()>| {
             let problem = result.unwrap_err();
             assert!(problem.hint.contains("`lode`"), "{}", problem.hint);
             problem.words

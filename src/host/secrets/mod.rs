@@ -21,7 +21,9 @@ use ring::digest::{SHA256, digest};
 use secrecy::zeroize::Zeroize;
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 
-use super::config::{Access, ChosenProfile, ConfigProblem, KeySource, environment::key_name, file::KeyPlace};
+use super::config::{
+    Access, ChosenProfile, ConfigProblem, KeySource, environment::key_name, file::KeyPlace, reader::Read,
+};
 use super::files::{atomic, if_there};
 use super::system::files::{how_to_close, is_open_to_others};
 use super::system::processes::{end_group, in_own_group, shell};
@@ -38,29 +40,6 @@ pub struct KeyOwner<'a> {
     pub origin: &'a str,
 }
 
-/// Why there is no key, in one sentence with one hint.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{words}")]
-pub struct KeyProblem {
-    pub words: String,
-    pub hint: String,
-    /// The keyring as a whole, not this key in it: the next key would meet the same.
-    lasts: bool,
-}
-
-impl KeyProblem {
-    pub fn new(words: impl Into<String>, hint: impl Into<String>) -> KeyProblem {
-        KeyProblem { words: words.into(), hint: hint.into(), lasts: false }
-    }
-}
-
-/// A key that cannot be had or kept, told like any other trouble with the settings.
-impl From<KeyProblem> for ConfigProblem {
-    fn from(problem: KeyProblem) -> ConfigProblem {
-        ConfigProblem::new(problem.words, problem.hint)
-    }
-}
-
 /// The profile in use with its keys in hand.
 #[derive(Clone, Debug)]
 pub struct Ready {
@@ -69,7 +48,7 @@ pub struct Ready {
     pub workspace: Option<ServiceAddress>,
     pub data: Option<ServiceAddress>,
     /// Services that are set up and cannot be used, and why.
-    pub problems: Vec<(Source, KeyProblem)>,
+    pub problems: Vec<(Source, ConfigProblem)>,
 }
 
 /// Is told in words when a key lets its owner wait.
@@ -78,12 +57,12 @@ pub type Waiting<'a> = &'a dyn Fn(&str);
 /// Fetches the keys of a profile for the services that are wanted. One whose key cannot be had is left out and told; one that
 /// is not wanted is left out.
 pub fn open(chosen: &ChosenProfile, wanted: &[Source], window: WindowId, waiting: Waiting<'_>) -> Ready {
-    let mut problems: Vec<(Source, KeyProblem)> = Vec::new();
+    let mut problems: Vec<(Source, ConfigProblem)> = Vec::new();
     let mut in_files = 0;
     let mut fetch_one = |access: &Option<Access>| {
         let access = access.as_ref().filter(|access| wanted.contains(&access.source))?;
         let owner = KeyOwner { profile: &chosen.profile.name, source: access.source, origin: &access.base.origin };
-        let fetched = match (&access.key, problems.iter().find(|(_, problem)| problem.lasts)) {
+        let fetched = match (&access.key, problems.iter().find(|(_, problem)| problem.keyring_fails)) {
             // A keyring that timed out for one key is not asked for the next.
             (KeySource::Stored(KeyPlace::Keyring), Some((_, problem))) => Err(problem.clone()),
             (key, _) => fetch(key, owner, waiting),
@@ -115,7 +94,7 @@ pub(super) fn service_of(access: &Access, key: KeyHash) -> ServiceProfile {
 }
 
 /// Fetches one key from where the settings say it is.
-pub fn fetch(from: &KeySource, owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+pub fn fetch(from: &KeySource, owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Read<SecretString> {
     let source = owner.source.title();
     let (key, place) = match from {
         KeySource::Given { from, key } => (key.clone(), from.clone()),
@@ -126,14 +105,14 @@ pub fn fetch(from: &KeySource, owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Res
         }
         KeySource::Missing(why) => {
             let hint = format!("`lode` asks for it on its first screen, or set {}", key_name(owner.source));
-            return Err(KeyProblem::new(why.clone(), hint));
+            return Err(ConfigProblem::new(why.clone(), hint));
         }
     };
     check(key, &format!("the {source} key in {place}"))
 }
 
 /// Puts a new key where its owner chose. A command keeps its key by itself.
-pub fn keep(place: &KeyPlace, folder: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
+pub fn keep(place: &KeyPlace, folder: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Read<()> {
     match place {
         KeyPlace::Keyring => keyring::write(owner, key),
         KeyPlace::File(path) => write_file(&folder.join(path), owner, key),
@@ -142,7 +121,7 @@ pub fn keep(place: &KeyPlace, folder: &Path, owner: KeyOwner<'_>, key: &SecretSt
 }
 
 /// Takes a key away from where lode put it.
-pub fn discard(place: &KeyPlace, folder: &Path, owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
+pub fn discard(place: &KeyPlace, folder: &Path, owner: KeyOwner<'_>) -> Read<()> {
     match place {
         KeyPlace::Keyring => keyring::remove(owner),
         KeyPlace::File(path) => remove_file(&folder.join(path)),
@@ -151,15 +130,15 @@ pub fn discard(place: &KeyPlace, folder: &Path, owner: KeyOwner<'_>) -> Result<(
 }
 
 /// A key is sent in a header: visible characters, one line.
-fn check(key: SecretString, what: &str) -> Result<SecretString, KeyProblem> {
+fn check(key: SecretString, what: &str) -> Read<SecretString> {
     let text = key.expose_secret().trim();
     let hint = "`lode doctor` shows where each key comes from";
     if text.is_empty() {
-        return Err(KeyProblem::new(format!("{what} is empty"), hint));
+        return Err(ConfigProblem::new(format!("{what} is empty"), hint));
     }
     if text.len() > 4096 || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         let words = format!("{what} is not a key: it has spaces or unprintable characters in it");
-        return Err(KeyProblem::new(words, hint));
+        return Err(ConfigProblem::new(words, hint));
     }
     Ok(SecretString::from(text.to_owned()))
 }
@@ -179,7 +158,7 @@ pub fn shown(key: &SecretString) -> String {
 // A key in a private file: readable by its owner alone, and bound to the origin it was stored for. The first line is the key, the
 // second `for ORIGIN`. A file made by hand may have the first line only.
 
-fn read_file(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, KeyProblem> {
+fn read_file(path: &Path, owner: KeyOwner<'_>) -> Read<SecretString> {
     let shown = path.display();
     let failed = |error: std::io::Error| {
         let (what, hint) = match error.kind() {
@@ -188,11 +167,11 @@ fn read_file(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, KeyProble
             }
             _ => (format!("cannot be read: {error}"), "`lode doctor` shows who may read it"),
         };
-        KeyProblem::new(format!("the key file {shown} {what}"), hint)
+        ConfigProblem::new(format!("the key file {shown} {what}"), hint)
     };
     if is_open_to_others(path).map_err(failed)? {
         let hint = format!("{} makes it yours alone", how_to_close(path));
-        return Err(KeyProblem::new(format!("the key file {shown} can be read by others"), hint));
+        return Err(ConfigProblem::new(format!("the key file {shown} can be read by others"), hint));
     }
     let mut text = std::fs::read_to_string(path).map_err(failed)?;
     let mut lines = text.lines().map(str::trim);
@@ -201,21 +180,21 @@ fn read_file(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, KeyProble
     text.zeroize();
     let Some(bound) = bound.filter(|bound| bound != owner.origin) else { return Ok(key) };
     let words = format!("the key in {shown} belongs to {bound}, not to {}", owner.origin);
-    Err(KeyProblem::new(words, "run `lode` and type `:profiles` to store the key of this address"))
+    Err(ConfigProblem::new(words, "run `lode` and type `:profiles` to store the key of this address"))
 }
 
-fn write_file(path: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
+fn write_file(path: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Read<()> {
     let mut text = format!("{}\nfor {}\n", key.expose_secret(), owner.origin);
     let written = atomic::write_private(path, text.as_bytes());
     text.zeroize();
-    written.map_err(|words| KeyProblem::new(words, "`lode doctor` shows the folders"))
+    written.map_err(|words| ConfigProblem::new(words, "`lode doctor` shows the folders"))
 }
 
-fn remove_file(path: &Path) -> Result<(), KeyProblem> {
+fn remove_file(path: &Path) -> Read<()> {
     let removed = if_there(std::fs::remove_file(path));
     removed.map(drop).map_err(|error| {
         let words = format!("{} cannot be removed: {error}", path.display());
-        KeyProblem::new(words, "`lode doctor` shows the folders")
+        ConfigProblem::new(words, "`lode doctor` shows the folders")
     })
 }
 

@@ -130,15 +130,10 @@ fn coded(entry: &SuppressEntry) -> (i64, String, (i64, i64), i64) {
 }
 
 /// Out of every one of these purses: where a list of this name stays, it would go on suppressing.
-pub(super) fn remove_suppression(
-    db: &Connection,
-    purses: &[i64],
-    list: &str,
-    entries: Option<&[SuppressEntry]>,
-) -> Outcome<()> {
+pub(super) fn unsuppress(db: &Connection, purses: &[i64], list: &str, only: Option<&[SuppressEntry]>) -> Outcome<()> {
     let purses = json(purses);
     let of_list = "DELETE FROM suppressed WHERE purse IN (SELECT value FROM json_each(?1)) AND list = ?2";
-    let Some(entries) = entries else { return db.run(of_list, params![purses, list]) };
+    let Some(entries) = only else { return db.run(of_list, params![purses, list]) };
     let delete = format!(
         "{of_list} AND kind = ?3 AND suppressed.value = ?4 AND source = ?5 AND corpus = ?6 AND suppressed.id = ?7"
     );

@@ -253,12 +253,7 @@ pub(super) fn all_answers(on: &Work<'_>, batch: BatchId) -> Outcome<Vec<(u16, By
 }
 
 /// What a free look saw, with how long the line had been broken then.
-pub(super) fn keep_check_results(
-    on: &Work<'_>,
-    batch: BatchId,
-    sent: u32,
-    seen: &[(RowId, CheckResult)],
-) -> Outcome<StoreReply> {
+pub(super) fn looked(on: &Work<'_>, batch: BatchId, sent: u32, seen: &[(RowId, CheckResult)]) -> Outcome<StoreReply> {
     if is_outdated(on, batch, sent)? {
         return Ok(StoreReply::Outdated);
     }

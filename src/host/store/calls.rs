@@ -23,9 +23,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         NoteJob(job) => at.writes_passing(&[JOBS], |on| history::note_job(on, job)),
         Jobs(since) => at.reads(|on| history::jobs(on, *since)),
         ContactStatuses { purse, corpus, ids } => at.reads(|on| batches::status(on, to_read(on, purse)?, *corpus, ids)),
-        LearnPage { source, origin, rows } => {
-            at.writes_passing(&[], |on| history::learn_page(on, *source, origin, *rows))
-        }
+        LearnPage { source, origin, rows } => at.writes_passing(&[], |on| history::learn(on, *source, origin, *rows)),
         PageSizes { services } => at.reads(|on| history::page_sizes(on, services)),
 
         // Purses.
@@ -45,7 +43,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
             at.writes(&[LISTS], |on| basket::suppress(on, to_write(on, purse)?, list, entries))
         }
         RemoveSuppression { purses, list, entries } => {
-            at.writes(&[LISTS], |on| basket::remove_suppression(on, &all_meant(on, purses)?, list, entries.as_deref()))
+            at.writes(&[LISTS], |on| basket::unsuppress(on, &all_meant(on, purses)?, list, entries.as_deref()))
         }
         Suppressions { purses } => at.reads(|on| basket::suppressions(on, &all_meant(on, purses)?)),
         ListsSince { purses, known } => at.reads(|on| {
@@ -67,7 +65,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         Withdraw { batch, words } => at.settles(*batch, &[MONEY], |on| batches::withdraw(on, *batch, words)),
         Settle(settlement) => at.settles(settlement.batch, &[OWNED, MONEY], |on| batches::settle(on, settlement)),
         KeepCheckResults { batch, sent, sightings } => {
-            at.writes(&[MONEY], |on| batches::keep_check_results(on, *batch, *sent, sightings))
+            at.writes(&[MONEY], |on| batches::looked(on, *batch, *sent, sightings))
         }
         OpenBatches { purse } => {
             at.tidy_open_batches(purse)?;
@@ -86,17 +84,11 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         // What is owned.
         Owned { purse, corpus } => at.reads(|on| owned::read(on, to_read(on, purse)?, *corpus)),
         Own { purse, corpus, contacts } => {
-            at.writes(&[OWNED], |on| owned::own(on, to_write(on, purse)?, *corpus, contacts, on.now))
+            at.owns(|on| owned::own(on, to_write(on, purse)?, *corpus, contacts, on.now))
         }
-        Tag { purse, corpus, ids, tags } => {
-            at.writes(&[OWNED], |on| owned::tag(on, to_write(on, purse)?, *corpus, ids, tags))
-        }
-        Note { purse, corpus, id, note } => {
-            at.writes(&[OWNED], |on| owned::note(on, to_write(on, purse)?, *corpus, *id, note))
-        }
-        Forget { purse, corpus, ids } => {
-            at.writes(&[OWNED], |on| owned::forget(on, to_write(on, purse)?, *corpus, ids))
-        }
+        Tag { purse, corpus, ids, tags } => at.owns(|on| owned::tag(on, to_write(on, purse)?, *corpus, ids, tags)),
+        Note { purse, corpus, id, note } => at.owns(|on| owned::note(on, to_write(on, purse)?, *corpus, *id, note)),
+        Forget { purse, corpus, ids } => at.owns(|on| owned::forget(on, to_write(on, purse)?, *corpus, ids)),
 
         // Searches, saved searches, the place, matches.
         Searched { purse, canonical, total, offset, ids, leg } => at.writes_passing(&[], |on| {

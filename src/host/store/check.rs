@@ -83,8 +83,7 @@ pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
         return Ok(vec![mark::expect_nothing(dir, &answers).map_or_else(lost, |()| nothing)]);
     }
     let db = look_at(&path)?;
-    let sound =
-        db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).unwrap_or_else(|error| error.to_string());
+    let sound = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).unwrap_or_else(|why| why.to_string());
     if sound != "ok" {
         let words = format!("{} is damaged: {sound}", path.display());
         return Ok(vec![LedgerFinding::bad(words).hinting(RESTORE)]);

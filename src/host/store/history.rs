@@ -117,7 +117,7 @@ pub(super) fn rename_profile(db: &Connection, from: &str, to: &str) -> Outcome<(
     rename_earlier(db, from, to)
 }
 
-pub(super) fn learn_page(db: &Connection, source: Source, origin: &Origin, rows: u64) -> Outcome<()> {
+pub(super) fn learn(db: &Connection, source: Source, origin: &Origin, rows: u64) -> Outcome<()> {
     let insert = "INSERT OR REPLACE INTO page_size (origin, source, rows) VALUES (?1, ?2, ?3)";
     db.run(insert, params![origin.as_str(), source.code(), count(rows)])
 }

@@ -60,7 +60,7 @@ use lode_engine::wire::rows;
 use self::sql::{
     Coded, Column, Columns, Outcome, Sql, Trouble, amount, clue_text, count, ids_text, json, record, side_codes,
 };
-use self::windows::{MONEY, Notifier, Windows};
+use self::windows::{MONEY, Notifier, OWNED, Windows};
 use self::{answers::Answers, open::Shape};
 
 pub use answers::AnswerFile;
@@ -354,6 +354,11 @@ impl Performing<'_> {
         let on = self.ledger(true)?;
         open::write_back_on_close(&on)?;
         on.write(kinds, run).map(Into::into)
+    }
+
+    /// The same for what is owned: other windows read it again.
+    fn owns(&mut self, run: impl FnOnce(&Work<'_>) -> Outcome<()>) -> Performed {
+        self.writes(&[OWNED], run)
     }
 
     /// Writes what can be found out again: that is not worth waiting for the disk. A crash of lode loses none of it, a power cut

@@ -24,7 +24,7 @@ pub(super) fn take(
     let asked = "SELECT clue FROM asked WHERE batch = ?1 AND id = ?2";
     let clue = bought.map(|(_, batch)| db.find::<Clue>(asked, [batch.0, key.2.0])).transpose()?.flatten();
     let search = clue.and_then(|clue| clue.search).or(search.map(str::to_owned));
-    let Contact { contact_name, company_name, title, refunded, .. } = contact;
+    let Contact { contact_name: name, company_name: company, title, refunded, .. } = contact;
     let (email, phone) = (whole(&contact.email), whole(&contact.phone));
     let verification = contact.verification.as_ref().map(Verification::word);
     let ([purse, corpus, id], at, order) = (key_codes(key), now.wall.0, bought.map(|(order, _)| order.0));
@@ -43,10 +43,7 @@ pub(super) fn take(
                        THEN excluded.unlocked_at ELSE unlocked_at END,
          order_id = coalesce(order_id, excluded.order_id),
          search = coalesce(search, excluded.search)",
-        params![
-            purse, corpus, id, email, phone, contact_name, company_name, title, verification, refunded, at, order,
-            search
-        ],
+        params![purse, corpus, id, email, phone, name, company, title, verification, refunded, at, order, search],
     )
 }
 

@@ -98,10 +98,8 @@ fn find_ledger(old: &Path, new: &Path, moves: bool) -> LedgerLocation {
 }
 
 fn move_ledger(old: &Path, new: &Path) -> LedgerLocation {
-    let stays = |why: String| {
-        let told = vec![format!("The ledger stays in {}: {why}.", old.display())];
-        LedgerLocation { told, ..LedgerLocation::at(old) }
-    };
+    let told = |dir: &Path, words| LedgerLocation { told: vec![words], ..LedgerLocation::at(dir) };
+    let stays = |why: String| told(old, format!("The ledger stays in {}: {why}.", old.display()));
     let Ok(_lock) = file_lock(old) else { return LedgerLocation::at(old) };
     // Another window may have moved it before this one had the lock.
     if there(old) != There::Ledger {
@@ -111,10 +109,7 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerLocation {
         return stays("a window of an earlier version is open".to_owned());
     }
     match carry_over(old, new) {
-        Ok(()) => LedgerLocation {
-            told: vec![format!("The ledger moved from {} to {}.", old.display(), new.display())],
-            ..LedgerLocation::at(new)
-        },
+        Ok(()) => told(new, format!("The ledger moved from {} to {}.", old.display(), new.display())),
         Err(trouble) => stays(format!("it cannot be moved to {} ({})", new.display(), StoreFailure::from(trouble))),
     }
 }

@@ -34,36 +34,23 @@ fn find_or_make(db: &Connection, columns: PurseKey<'_>) -> Outcome<i64> {
 /// No purse has this number: where nothing was written, nothing is found.
 const NONE: i64 = -1;
 
-/// A purse, or a reference that means one.
-pub(super) trait NamesPurse {
-    /// The number of the purse behind a key, or else the columns of a purse.
-    fn meant(&self, db: &Connection) -> Outcome<Result<i64, PurseKey<'_>>>;
+/// The number of the purse behind a key, or else the columns of a purse.
+fn meant<'p>(db: &Connection, purse: &'p PurseRef) -> Outcome<Result<i64, PurseKey<'p>>> {
+    Ok(match purse {
+        PurseRef::Known(purse) => Err(columns(purse)),
+        PurseRef::Behind { origin, key } => behind(db, origin, key)?.ok_or((origin.as_str(), PROVISIONAL, &key.0)),
+        PurseRef::Earlier { profile } => Err(("", EARLIER, profile)),
+    })
 }
 
-impl NamesPurse for Purse {
-    fn meant(&self, _: &Connection) -> Outcome<Result<i64, PurseKey<'_>>> {
-        Ok(Err(columns(self)))
-    }
-}
-
-impl NamesPurse for PurseRef {
-    fn meant(&self, db: &Connection) -> Outcome<Result<i64, PurseKey<'_>>> {
-        Ok(match self {
-            PurseRef::Known(purse) => Err(columns(purse)),
-            PurseRef::Behind { origin, key } => behind(db, origin, key)?.ok_or((origin.as_str(), PROVISIONAL, &key.0)),
-            PurseRef::Earlier { profile } => Err(("", EARLIER, profile)),
-        })
-    }
-}
-
-/// The number of a purse, given to it now if it has none.
-pub(super) fn to_write(db: &Connection, purse: &impl NamesPurse) -> Outcome<i64> {
-    purse.meant(db)?.or_else(|columns| find_or_make(db, columns))
+/// The number of a purse, given to it now if it has none. It is named, or meant by a reference.
+pub(super) fn to_write(db: &Connection, purse: &(impl Clone + Into<PurseRef>)) -> Outcome<i64> {
+    meant(db, &purse.clone().into())?.or_else(|columns| find_or_make(db, columns))
 }
 
 /// The number of a purse to read under.
-pub(super) fn to_read(db: &Connection, purse: &impl NamesPurse) -> Outcome<i64> {
-    purse.meant(db)?.or_else(|columns| Ok(find(db, columns)?.unwrap_or(NONE)))
+pub(super) fn to_read(db: &Connection, purse: &(impl Clone + Into<PurseRef>)) -> Outcome<i64> {
+    meant(db, &purse.clone().into())?.or_else(|columns| Ok(find(db, columns)?.unwrap_or(NONE)))
 }
 
 /// Those of several that anything was written for, none twice.

@@ -114,22 +114,12 @@ fn bounds(month: Month) -> Result<(i64, i64), StoreFailure> {
 fn tally(db: &Connection, order: OrderId, asked: u64) -> Outcome<Tally> {
     // A contact may be in several batches of an order, if a request was refused and repeated: the last one counts.
     let outcomes = "SELECT id, outcome, verification FROM outcome WHERE order_id = ?1 ORDER BY seq";
-    let outcomes = db.list::<(RowId, Became, Option<Verification>)>(outcomes, [order.0])?;
+    let outcomes = db.list::<(RowId, (Became, Option<Verification>))>(outcomes, [order.0])?;
     let open = "SELECT id FROM open_contact WHERE batch IN (SELECT id FROM batch WHERE order_id = ?1)";
-    let open = db.list::<RowId>(open, [order.0])?.into_iter().map(|id| (id, Became::Unknown, None));
-    let last: BTreeMap<_, _> =
-        outcomes.into_iter().chain(open).map(|(id, became, verification)| (id, (became, verification))).collect();
+    let open = db.list::<RowId>(open, [order.0])?.into_iter().map(|id| (id, (Became::Unknown, None)));
+    let last: BTreeMap<_, _> = outcomes.into_iter().chain(open).collect();
     let mut tally = Tally::default();
-    for (became, verification) in last.into_values() {
-        tally.count(became);
-        if became.gross().0 > 0 {
-            match verification {
-                Some(Verification::Valid) => tally.valid += 1,
-                Some(Verification::Unknown) => tally.unverified += 1,
-                _ => {}
-            }
-        }
-    }
+    last.values().for_each(|(became, verification)| tally.count_verified(*became, verification.as_ref()));
     // What was never sent is locked like what was refused.
     for _ in tally.asked..asked {
         tally.count(Became::Locked);

@@ -11,7 +11,7 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::*;
-use lode_core::{keyboard, scrub_to};
+use lode_core::{keyboard::is_sign_of, keyboard::latin, scrub_to};
 
 /// What is pasted beyond this is an accident with the clipboard.
 const LONGEST_PASTE: usize = 1 << 20;
@@ -66,16 +66,6 @@ pub struct Parser {
     reply: Option<Instant>,
 }
 
-/// What stands at the beginning of some bytes.
-enum Piece {
-    /// Drops bytes that were read.
-    Is(usize),
-    /// Not whole yet.
-    Cut,
-    /// A reply that has begun and whose end is not here yet.
-    Reply,
-}
-
 impl Parser {
     /// Whether nothing has begun that is to be continued.
     pub fn is_whole(&self) -> bool {
@@ -110,17 +100,15 @@ impl Parser {
                 from += self.pasted(&all[from..], out);
                 continue;
             }
-            match self.piece(&all[from..], out) {
-                Piece::Is(length) => from += length,
-                unfinished => {
-                    self.reply = matches!(unfinished, Piece::Reply).then_some(at);
-                    if all.len() - from > LONGEST_REPLY {
-                        // Its beginning says what it is, and its last byte may be the first half of its end.
-                        all.drain(from + INTRODUCER + 1..all.len() - 1);
-                    }
-                    break;
+            let Some(length) = self.piece(&all[from..], out) else {
+                self.reply = matches!(all[from..], [0x1b, b']' | b'P' | b'_', _, ..]).then_some(at);
+                if all.len() - from > LONGEST_REPLY {
+                    // Its beginning says what it is, and its last byte may be the first half of its end.
+                    all.drain(from + INTRODUCER + 1..all.len() - 1);
                 }
-            }
+                break;
+            };
+            from += length;
         }
         all.drain(..from);
         self.escape = (all == [0x1b]).then_some(at);
@@ -156,9 +144,11 @@ impl Parser {
         end + PASTE_ENDS.len() - before
     }
 
-    fn piece(&mut self, bytes: &[u8], out: &mut Vec<Input>) -> Piece {
+    /// Reads what stands at the beginning of some bytes, and returns how many of them it takes; `None` if it is not
+    /// whole yet.
+    fn piece(&mut self, bytes: &[u8], out: &mut Vec<Input>) -> Option<usize> {
         match bytes {
-            [0x1b] | [0x1b, b'O'] => Piece::Cut,
+            [0x1b] | [0x1b, b'O'] => None,
             [0x1b, b'[', body @ ..] => self.sequence(body, out),
             [0x1b, kind @ (b']' | b'P' | b'_'), body @ ..] => reply(*kind, body, out),
             [0x1b, b'O', letter, ..] => match lettered(*letter) {
@@ -168,35 +158,35 @@ impl Parser {
             },
             [0x1b, ..] => key(1, KeyCode::Esc, out),
             [byte, ..] => letter(*byte, bytes, out),
-            [] => Piece::Cut,
+            [] => None,
         }
     }
 
     /// After `ESC [`: parameters, a letter.
-    fn sequence(&mut self, body: &[u8], out: &mut Vec<Input>) -> Piece {
+    fn sequence(&mut self, body: &[u8], out: &mut Vec<Input>) -> Option<usize> {
         match body {
             // The console of Linux has its first five keys so.
             [b'[', letter @ b'A'..=b'E', ..] => return key(INTRODUCER + 2, KeyCode::F(letter - b'A' + 1), out),
-            [b'['] => return Piece::Cut,
+            [b'['] => return None,
             // The mouse without SGR: three bytes.
             [b'M', buttons, x, y, ..] => {
                 let [buttons, x, y] = [buttons, x, y].map(|byte| u16::from(byte.saturating_sub(32)));
                 out.extend(mouse(buttons, x, y, buttons & 3 == 3));
-                return Piece::Is(INTRODUCER + 4);
+                return Some(INTRODUCER + 4);
             }
-            [b'M', ..] => return Piece::Cut,
+            [b'M', ..] => return None,
             _ => {}
         }
-        let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Piece::Cut };
+        let end = body.iter().position(|byte| !(0x20..=0x3f).contains(byte))?;
         match body[end] {
             letter @ 0x40..=0x7e => {
                 self.meaning(&body[..end], letter, out);
-                Piece::Is(INTRODUCER + end + 1)
+                Some(INTRODUCER + end + 1)
             }
             // Escape and `[` were pressed.
             _ if end == 0 => key(1, KeyCode::Esc, out),
             // Cut off: what follows is read for itself.
-            _ => Piece::Is(INTRODUCER + end),
+            _ => Some(INTRODUCER + end),
         }
     }
 
@@ -275,16 +265,16 @@ fn mouse(buttons: u16, x: u16, y: u16, up: bool) -> Option<Input> {
     Some(Input::Event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })))
 }
 
-fn key(length: usize, code: KeyCode, out: &mut Vec<Input>) -> Piece {
+fn key(length: usize, code: KeyCode, out: &mut Vec<Input>) -> Option<usize> {
     out.push(plain(code));
-    Piece::Is(length)
+    Some(length)
 }
 
-fn letter(first: u8, bytes: &[u8], out: &mut Vec<Input>) -> Piece {
+fn letter(first: u8, bytes: &[u8], out: &mut Vec<Input>) -> Option<usize> {
     let mut ctrl = |c: u8| {
         let key = KeyEvent::new(KeyCode::Char(char::from(c)), KeyModifiers::CONTROL);
         out.push(Input::Event(Event::Key(key)));
-        Piece::Is(1)
+        Some(1)
     };
     let length = match first {
         b'\r' => return key(1, KeyCode::Enter, out),
@@ -297,14 +287,14 @@ fn letter(first: u8, bytes: &[u8], out: &mut Vec<Input>) -> Piece {
         0xc2..=0xdf => 2,
         0xe0..=0xef => 3,
         0xf0..=0xf4 => 4,
-        _ => return Piece::Is(1),
+        _ => return Some(1),
     };
     let here = &bytes[..length.min(bytes.len())];
     match std::str::from_utf8(here) {
         Ok(text) => key(length, KeyCode::Char(text.chars().next().unwrap_or(' ')), out),
         // A valid beginning.
-        Err(error) if error.error_len().is_none() && here.len() < length => Piece::Cut,
-        Err(_) => Piece::Is(1),
+        Err(error) if error.error_len().is_none() && here.len() < length => None,
+        Err(_) => Some(1),
     }
 }
 
@@ -328,8 +318,8 @@ const INTRODUCER: usize = 2;
 
 /// OSC, DCS or APC: a text up to BEL or ST. What cannot be in one ends it as well: a control character, and Escape with
 /// another sequence.
-fn reply(kind: u8, body: &[u8], out: &mut Vec<Input>) -> Piece {
-    let Some(first) = body.first() else { return Piece::Cut };
+fn reply(kind: u8, body: &[u8], out: &mut Vec<Input>) -> Option<usize> {
+    let first = body.first()?;
     // Escape and P or `]` were pressed: a reply begins with parameters.
     let begins = match kind {
         b'P' => matches!(first, 0x1b | 0x20..=0x3f),
@@ -339,13 +329,13 @@ fn reply(kind: u8, body: &[u8], out: &mut Vec<Input>) -> Piece {
     if !begins {
         return key(1, KeyCode::Esc, out);
     }
-    let Some(end) = body.iter().position(|byte| *byte < 0x20) else { return Piece::Reply };
+    let end = body.iter().position(|byte| *byte < 0x20)?;
     let terminator = match (body[end], body.get(end + 1)) {
         (0x1b, Some(b'\\')) => 2,
-        (0x1b, None) => return Piece::Reply,
+        (0x1b, None) => return None,
         (0x07, _) => 1,
         // Cut off: what follows is read for itself.
-        _ => return Piece::Is(INTRODUCER + end),
+        _ => return Some(INTRODUCER + end),
     };
     let text = &body[..end];
     let reply = match (kind, text) {
@@ -356,7 +346,7 @@ fn reply(kind: u8, body: &[u8], out: &mut Vec<Input>) -> Piece {
         _ => None,
     };
     out.extend(reply.map(Input::Reply));
-    Piece::Is(INTRODUCER + end + terminator)
+    Some(INTRODUCER + end + terminator)
 }
 
 /// What a whole OSC means to us: the color of the background, `11;rgb:2e2e/3434/4040` with one to four digits a part.
@@ -461,9 +451,7 @@ fn pressed(event: KeyEvent, base: Option<char>, out: &mut Vec<Input>) {
         return;
     }
     out.push(match (event.code, base) {
-        (KeyCode::Char(sign), Some(base)) if ctrl.is_empty() && keyboard::is_sign_of(sign, base) => {
-            Input::Placed(key, base)
-        }
+        (KeyCode::Char(sign), Some(base)) if ctrl.is_empty() && is_sign_of(sign, base) => Input::Placed(key, base),
         _ => Input::Event(Event::Key(key)),
     });
 }
@@ -475,7 +463,7 @@ fn chorded(typed: char, base: Option<char>) -> char {
         return typed;
     }
     // On a Hebrew keyboard `w` is an apostrophe.
-    let placed = || if typed == '\'' { Some('w') } else { keyboard::latin(typed) };
+    let placed = || if typed == '\'' { Some('w') } else { latin(typed) };
     base.filter(char::is_ascii_lowercase).or_else(placed).unwrap_or(typed)
 }
 

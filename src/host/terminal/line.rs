@@ -32,6 +32,7 @@ pub enum Aside {
     Progress,
 }
 
+/// The default is that of a window that prints lines instead of drawing.
 #[derive(Default)]
 pub struct TerminalLine {
     /// None where nothing is drawn: everything is taken at once and goes nowhere.
@@ -49,11 +50,6 @@ impl TerminalLine {
             let _ = OUT.set(Writing::open()?);
         }
         Ok(TerminalLine { to: OUT.get(), ..TerminalLine::default() })
-    }
-
-    /// For a window that prints lines instead of drawing.
-    pub fn silent() -> TerminalLine {
-        TerminalLine::default()
     }
 
     /// Whether the terminal took all there was.

@@ -20,8 +20,8 @@ pub type ToolCall = (Script, ToolAnswer);
 pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle) -> Result<ToolCall, CommandProblem> {
     let workspace = |corpus: Option<Corpus>| Side { source: Source::Workspace, corpus: corpus.unwrap_or_default() };
     let check = |holds: bool, words: &str| if holds { Ok(()) } else { Err(wrong(words)) };
-    let rows_of = |limit: Option<Limit>| limit.map_or(10, |Number(rows)| rows);
-    let start_of = |offset: Option<Offset>| offset.map_or(0, |Number(rows)| rows);
+    let rows_of = |limit: Limit| limit.map_or(10, |Number(rows)| rows);
+    let start_of = |offset: Offset| offset.map_or(0, |Number(rows)| rows);
     let page = |limit, offset| ToolAnswer::of_page(rows_of(limit) as usize, start_of(offset) as usize);
     Ok(match input::read(name, given)? {
         ToolInput::Search { source, corpus, limit, offset, fields, exclude_owned, filters } => {
@@ -58,24 +58,24 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
             let (side, List(ids)) = (workspace(corpus), ids.unwrap_or_default());
             let done = ToolAnswer { none: Some("done; nothing spent"), ..ToolAnswer::default() };
             match action {
-                BasketAction::List => (script(move |console| basket::list(console, side)), page(limit, offset)),
+                Staging::List => (script(move |console| basket::list(console, side)), page(limit, offset)),
                 _ if ids.is_empty() => return Err(wrong("`ids` names at least one contact")),
-                BasketAction::Add => {
+                Staging::Add => {
                     let rows = shared.given(side, ids);
                     (script(move |console| basket::add(console, side, rows)), done)
                 }
-                BasketAction::Remove => (script(move |console| basket::remove(console, side, ids)), done),
+                Staging::Remove => (script(move |console| basket::remove(console, side, ids)), done),
             }
         }
         ToolInput::Suppress { action, corpus, ids, name, entries } => {
             let script = match action {
-                SuppressAction::List => script(suppress::list),
-                SuppressAction::Check => {
+                Suppressing::List => script(suppress::list),
+                Suppressing::Check => {
                     let (side, List(ids)) = (workspace(corpus), ids.unwrap_or_default());
                     let rows = (!ids.is_empty()).then(|| shared.given(side, ids));
                     script(move |console| suppress::check(console, side.corpus, rows))
                 }
-                SuppressAction::Add => {
+                Suppressing::Add => {
                     let name = lode_core::scrub::name(&name.unwrap_or_default());
                     let List(entries) = entries.unwrap_or_default();
                     check(!name.is_empty() && !entries.is_empty(), "`name` and `entries` are needed")?;
@@ -104,12 +104,12 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
         ToolInput::Saved { action, name, corpus, limit, filters } => {
             let name = name.ok_or_else(|| wrong("`name` is needed"));
             let script = match action {
-                SavedAction::List => script(saved::list),
-                SavedAction::Run => {
+                Saving::List => script(saved::list),
+                Saving::Run => {
                     let args = RunArgs { name: name?, limit: rows_of(limit).into(), ..RunArgs::default() };
                     script(move |console| saved::run(console, args))
                 }
-                SavedAction::Add => {
+                Saving::Add => {
                     let query = filters.unwrap_or_default().query(workspace(corpus))?;
                     let change = SavedChange::Add { name: name?, query, view: None };
                     script(move |console| saved::change(console, change))
@@ -119,9 +119,9 @@ pub fn ask(name: &str, given: Map<String, Value>, shared: Shared, handle: Handle
         }
         ToolInput::Export { from, corpus, form: named, file, filters } => {
             let from = match from {
-                ExportFrom::Owned => Some(LocalData::Owned),
-                ExportFrom::Basket => Some(LocalData::Basket),
-                ExportFrom::Data => None,
+                RowsOf::Owned => Some(LocalData::Owned),
+                RowsOf::Basket => Some(LocalData::Basket),
+                RowsOf::Data => None,
             };
             let (corpus, filters) = (corpus.unwrap_or_default(), filters.unwrap_or_default());
             let form = named.map_or(Form::Contacts, |FormName(name)| Form::from(&*name));

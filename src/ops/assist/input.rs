@@ -20,81 +20,49 @@ pub(super) enum ToolInput {
     Search {
         source: Option<Source>,
         corpus: Option<Corpus>,
-        limit: Option<Limit>,
-        offset: Option<Offset>,
-        fields: Option<List<String, 30>>,
+        limit: Limit,
+        offset: Offset,
+        fields: Fields,
         exclude_owned: Option<bool>,
         filters: Option<FilterArgs>,
     },
     /// Count contacts for each state or SIC code, largest first.
-    Counts { corpus: Option<Corpus>, kind: Option<CountKind>, limit: Option<Limit> },
+    Counts { corpus: Option<Corpus>, kind: Option<CountKind>, limit: Limit },
     /// Show one contact: in full if it is owned, else as the last search showed it.
     Contact { corpus: Option<Corpus>, id: RowId },
     /// List the user's basket, or add or remove contacts. Free; it never spends.
-    Basket {
-        action: BasketAction,
-        corpus: Option<Corpus>,
-        ids: Option<Ids>,
-        limit: Option<Limit>,
-        offset: Option<Offset>,
-    },
+    Basket { action: Staging, corpus: Option<Corpus>, ids: Ids, limit: Limit, offset: Offset },
     /// List suppression lists, check contacts against them, or add emails and domains to one. What is on a list is never unlocked.
     /// Removing is up to the user.
-    Suppress {
-        action: SuppressAction,
-        corpus: Option<Corpus>,
-        ids: Option<Ids>,
-        name: Option<String>,
-        entries: Option<List<String, 500>>,
-    },
+    Suppress { action: Suppressing, corpus: Option<Corpus>, ids: Ids, name: Option<String>, entries: Entries },
     /// Find contacts at named companies in the Data API, free: for each company its total and the first rows.
     Match { corpus: Option<Corpus>, companies: List<String, 10>, title: Option<String> },
     /// Ask the user for permission to unlock contacts by id, or the basket. Returns the highest possible cost and a handle. Spends
     /// nothing. The user accepts it on the Basket screen of lode.
-    Quote {
-        corpus: Option<Corpus>,
-        ids: Option<Ids>,
-        basket: Option<bool>,
-        max_credits: Option<Number<1, 1_000_000>>,
-        verify: Option<bool>,
-    },
+    Quote { corpus: Option<Corpus>, ids: Ids, basket: Option<bool>, max_credits: MaxCredits, verify: Option<bool> },
     /// Unlock the contacts of a quote that the user accepted. SPENDS CREDITS. A handle works once. If it is not accepted yet, tell
     /// the user, then call status with the handle.
     Unlock { handle: String },
     /// List contacts that are owned, in full, or those that mention `find`.
-    Owned {
-        corpus: Option<Corpus>,
-        find: Option<String>,
-        limit: Option<Limit>,
-        offset: Option<Offset>,
-        fields: Option<List<String, 30>>,
-    },
+    Owned { corpus: Option<Corpus>, find: Option<String>, limit: Limit, offset: Offset, fields: Fields },
     /// List what was spent, newest first.
-    Receipts { limit: Option<Limit>, offset: Option<Offset> },
+    Receipts { limit: Limit, offset: Offset },
     /// List saved searches, run one, or save a search.
-    Saved {
-        action: SavedAction,
-        name: Option<String>,
-        corpus: Option<Corpus>,
-        limit: Option<Limit>,
-        filters: Option<FilterArgs>,
-    },
+    Saved { action: Saving, name: Option<String>, corpus: Option<Corpus>, limit: Limit, filters: Option<FilterArgs> },
     /// Write owned contacts, the basket, or a search of the Data API to a new file in a folder that the user allowed.
-    Export {
-        from: ExportFrom,
-        corpus: Option<Corpus>,
-        form: Option<FormName>,
-        file: String,
-        filters: Option<DataFilters>,
-    },
+    Export { from: RowsOf, corpus: Option<Corpus>, form: Option<FormName>, file: String, filters: Option<DataFilters> },
     /// Show workspace, credits, what may be spent without asking, and the state of a handle.
     Status { handle: Option<String> },
 }
 
-pub(super) type Ids = List<RowId, 500>;
+// Arguments that may be absent.
+pub(super) type Ids = Option<List<RowId, 500>>;
+type Entries = Option<List<String, 500>>;
+type Fields = Option<List<String, 30>>;
 /// The most rows of a page.
-pub(super) type Limit = Number<1, 50>;
-pub(super) type Offset = Number<0, { u32::MAX }>;
+pub(super) type Limit = Option<Number<1, 50>>;
+pub(super) type Offset = Option<Number<0, { u32::MAX }>>;
+type MaxCredits = Option<Number<1, 1_000_000>>;
 
 // A whole number.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -110,7 +78,7 @@ pub(super) struct FormName(pub String);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum BasketAction {
+pub(super) enum Staging {
     List,
     Add,
     Remove,
@@ -118,7 +86,7 @@ pub(super) enum BasketAction {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum SuppressAction {
+pub(super) enum Suppressing {
     List,
     Check,
     Add,
@@ -126,7 +94,7 @@ pub(super) enum SuppressAction {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum SavedAction {
+pub(super) enum Saving {
     List,
     Run,
     Add,
@@ -134,7 +102,7 @@ pub(super) enum SavedAction {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum ExportFrom {
+pub(super) enum RowsOf {
     Owned,
     Basket,
     Data,

@@ -114,9 +114,8 @@ impl ToolAnswer {
         if !output.warnings.is_empty() {
             answer.insert("warnings".to_owned(), json!(output.warnings));
         }
-        if answer.is_empty()
-            || (output.error.is_none() && self.none.is_some() && answer.get("rows") == Some(&json!([])))
-        {
+        let has_no_row = output.error.is_none() && answer.get("rows") == Some(&json!([]));
+        if answer.is_empty() || has_no_row && self.none.is_some() {
             answer.insert("note".to_owned(), json!(self.none.unwrap_or("done")));
         }
         let mut answer = fit(answer.into());

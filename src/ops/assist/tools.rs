@@ -51,10 +51,6 @@ pub const TOOLS: [Tool; 13] = [
 ];
 
 impl Tool {
-    pub fn named(name: &str) -> Option<&'static Tool> {
-        TOOLS.iter().find(|tool| tool.name == name)
-    }
-
     /// The schema of its answer.
     pub fn answer(&self) -> Map<String, Value> {
         let (next, left_out) = (of(["integer", "null"]), json!({"type": "boolean"}));
@@ -65,7 +61,7 @@ impl Tool {
                 let brief = BRIEF.map(|(name, _)| name);
                 page(named(&[&["id", "name"], &brief[..], &["owned"]].concat()))
             }
-            "counts" => page(shape::<CountLine>()),
+            "counts" => page(shape::<Count>()),
             // In full where it is owned, else as the service sent it.
             "contact" => named(&["id", "email", "phone", "contact_name", "company_name", "title"]),
             "basket" => page(shape::<BasketLine>()),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, scrub};
 
-use super::shapes::{OwnedLine, ScoreShape, UnlockLine};
+use super::shapes::{ContactShape, OwnedLine, ScoreShape, UnlockLine};
 
 /// A row with its fields as the service sent them: same names, same order, same types.
 pub use lode_core::row_text as row;
@@ -30,26 +30,20 @@ pub fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-fn verification(contact: &Contact) -> Option<String> {
-    contact.verification.as_ref().map(|verification| verification.word().to_owned())
+fn shape(contact: &Contact) -> ContactShape {
+    let Contact { email, phone, contact_name, company_name, title, verification, .. } = contact;
+    let [email, phone, contact_name] = [email, phone, contact_name].map(|field| text(field));
+    let [company_name, title] = [company_name, title].map(|field| text(field));
+    let verification = verification.as_ref().map(|verification| verification.word().to_owned());
+    ContactShape { email, phone, contact_name, company_name, title, verification }
 }
 
 /// One contact of `lode unlock` and `lode recover`, as it settles.
 pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -> String {
     // Whether it was bought is not known and never will be: to a script that is unknown, and the line says why it stays so.
     let unreachable = outcome == Outcome::Unreachable;
-    line(&UnlockLine {
-        id: id.0,
-        corpus: corpus.name(),
-        outcome: if unreachable { Outcome::Unknown.name() } else { outcome.name() },
-        email: text(&contact.email),
-        phone: text(&contact.phone),
-        contact_name: text(&contact.contact_name),
-        company_name: text(&contact.company_name),
-        title: text(&contact.title),
-        verification: verification(contact),
-        unreachable,
-    })
+    let outcome = if unreachable { Outcome::Unknown.name() } else { outcome.name() };
+    line(&UnlockLine { id: id.0, corpus: corpus.name(), outcome, contact: shape(contact), unreachable })
 }
 
 /// A response that could be neither stored nor read.
@@ -62,12 +56,7 @@ pub fn owned(owned: &Owned) -> OwnedLine {
     OwnedLine {
         id: owned.id.0,
         corpus: owned.corpus.name(),
-        email: text(&owned.contact.email),
-        phone: text(&owned.contact.phone),
-        contact_name: text(&owned.contact.contact_name),
-        company_name: text(&owned.contact.company_name),
-        title: text(&owned.contact.title),
-        verification: verification(&owned.contact),
+        contact: shape(&owned.contact),
         refunded: owned.contact.refunded,
         unlocked_at: super::moment(owned.unlocked_at),
         tags: owned.tags.clone(),

@@ -94,8 +94,8 @@ impl Pick {
         let mut picked = Picked::default();
         self.release(&mut picked);
         picked.warning = if self.named {
-            let unknown: Vec<_> =
-                self.fields.iter().map(String::as_str).filter(|field| !self.seen.has(field)).collect();
+            let unknown: Vec<&str> =
+                self.fields.iter().map(|field| &**field).filter(|field| !self.seen.has(field)).collect();
             let names: Vec<&str> = self.seen.fields.iter().map(|field| field.name.as_str()).collect();
             (!unknown.is_empty() && !names.is_empty())
                 .then(|| format!("no field {}; there are {}", unknown.join(", "), names.join(", ")))

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use strum::Display;
 
-use lode_core::HeldBy;
+use lode_core::{HeldBy, firm::CompanyCandidate};
 
 /// Grows when a field changes its meaning or goes away.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -21,15 +21,22 @@ pub struct UnlockLine {
     pub corpus: &'static str,
     #[schemars(extend("enum" = ["unlocked", "refunded", "already", "missing", "locked", "unknown"]))]
     pub outcome: &'static str,
+    #[serde(flatten)]
+    pub contact: ContactShape,
+    /// True where the result stays unknown for good.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unreachable: bool,
+}
+
+// What is known of a contact: null where the answer did not carry it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContactShape {
     pub email: Option<String>,
     pub phone: Option<String>,
     pub contact_name: Option<String>,
     pub company_name: Option<String>,
     pub title: Option<String>,
     pub verification: Option<String>,
-    /// True where the result stays unknown for good.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub unreachable: bool,
 }
 
 /// The last line of a command that counts what it did.
@@ -92,12 +99,8 @@ pub struct QuoteShape {
 pub struct OwnedLine {
     pub id: i64,
     pub corpus: &'static str,
-    pub email: Option<String>,
-    pub phone: Option<String>,
-    pub contact_name: Option<String>,
-    pub company_name: Option<String>,
-    pub title: Option<String>,
-    pub verification: Option<String>,
+    #[serde(flatten)]
+    pub contact: ContactShape,
     pub refunded: Option<bool>,
     pub unlocked_at: String,
     pub tags: Vec<String>,
@@ -146,16 +149,6 @@ pub struct BasketLine {
     pub company_name: Option<String>,
     pub title: Option<String>,
     pub email_status: Option<String>,
-}
-
-/// One state or code of `lode counts`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CountLine {
-    #[schemars(extend("enum" = ["state", "sic"]))]
-    pub kind: &'static str,
-    pub code: String,
-    pub name: String,
-    pub count: u64,
 }
 
 /// The line of `lode me`.
@@ -285,16 +278,7 @@ pub struct MatchLine {
     /// The row as the service sent it.
     pub contact: Option<Map<String, Value>>,
     /// Companies that an ambiguous account may mean.
-    pub candidates: Vec<CandidateShape>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CandidateShape {
-    pub company: String,
-    pub domain: Option<String>,
-    /// Contacts that were seen of it.
-    pub contacts: u64,
-    pub why: &'static str,
+    pub candidates: Vec<CompanyCandidate>,
 }
 
 // The last line of `lode match`.

@@ -217,7 +217,7 @@ fn asked(model: &Model, last: &LastRequest) -> Vec<ReaderPart> {
     let mut parts = vec![
         ReaderPart::pair("service", format!("{} {origin}", request.source.title())),
         ReaderPart::pair("key", key),
-        ReaderPart::pair("request", format!("{} {}", format!("{:?}", request.method).to_uppercase(), request.path)),
+        ReaderPart::pair("request", format!("{} {}", request.method, request.path)),
     ];
     parts.extend(request.query.iter().map(|(name, value)| ReaderPart::pair(format!("  {name}"), value.clone())));
     parts.extend(request.body.iter().map(|body| ReaderPart::pair("body", String::from_utf8_lossy(body))));

@@ -14,7 +14,7 @@ use lode_core::suppress::{Lists, ShownFields, SuppressEntry, Suppression, Suppre
 use lode_engine::effect::profile::UserBinding;
 use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::file;
-use lode_host::export::formed::formed;
+use lode_host::export::formed::FormFile;
 use lode_host::saved::form;
 use lode_ui::keys::chord::{read_sequence, sequence_text};
 use lode_ui::keys::keymap::Keymap;
@@ -168,8 +168,8 @@ pub fn export(input: &[u8]) {
     for layout in [Layout::Contacts, Layout::Mapped(hubspot), Layout::JsonLines] {
         let mut out = Vec::new();
         let rows = Shared::new(0);
-        formed(Slow { rest: body, cut }, &mut out, layout.clone(), &Default::default(), |count| rows.set(count))
-            .expect("nothing fails here");
+        let file = FormFile::lines(&mut out, layout.clone());
+        file.fill(Slow { rest: body, cut }, &Default::default(), |count| rows.set(count)).expect("nothing fails here");
         assert_eq!(rows.get(), (records.len() as u64).saturating_sub(1));
         let text = String::from_utf8(out).expect("text");
         assert!(text.lines().all(is_clean), "{text:?}");

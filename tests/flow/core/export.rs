@@ -9,7 +9,7 @@ use proptest::prelude::*;
 fn line(layout: Layout, columns: &[&str], cells: &[&str]) -> (String, CellEdits) {
     let mut sheet = ExportWriter::new(layout, columns);
     let mut out = Vec::new();
-    let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();
+    let cells: Vec<Cell<'_>> = cells.iter().map(|text| (CellKind::Text, &**text)).collect();
     sheet.row(&cells, &mut out);
     (String::from_utf8(out).unwrap(), sheet.touched)
 }
@@ -68,7 +68,7 @@ fn written(layout: Layout, head: &[String], rows: &[Vec<String>]) -> (Vec<u8>, C
     let mut out = Vec::new();
     sheet.header(&mut out);
     for row in rows {
-        let cells: Vec<Cell<'_>> = row.iter().map(|text| Cell::text(text)).collect();
+        let cells: Vec<Cell<'_>> = row.iter().map(|text| (CellKind::Text, &**text)).collect();
         sheet.row(&cells, &mut out);
     }
     (out, sheet.touched)

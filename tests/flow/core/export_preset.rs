@@ -6,7 +6,7 @@ fn sheet(preset: &Preset, columns: &[&str], cells: &[&str]) -> String {
     let mut sheet = ExportWriter::new(Layout::Mapped(preset.clone()), columns);
     let mut out = Vec::new();
     sheet.header(&mut out);
-    let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();
+    let cells: Vec<Cell<'_>> = cells.iter().map(|text| (lode_core::CellKind::Text, &**text)).collect();
     sheet.row(&cells, &mut out);
     String::from_utf8(out).unwrap()
 }

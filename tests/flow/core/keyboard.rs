@@ -2,7 +2,7 @@ use lode_core::keyboard::*;
 
 #[test]
 fn every_row_is_as_long_as_its_keys() {
-    for (letters, keys) in PLACES {
+    for (letters, keys) in places() {
         assert_eq!(letters.chars().count(), keys.chars().count(), "{letters}");
     }
 }

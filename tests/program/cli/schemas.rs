@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use lode::ops::output::*;
 use lode::ops::spec::SpecLine;
+use lode_core::Count;
 use lode_sandbox::corpus::CheckOutcome;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -127,7 +128,7 @@ pub fn line_schemas() -> Vec<(&'static str, Schema)> {
         of::<OwnedLine>("owned"),
         of::<ReceiptLine>("receipt"),
         of::<BasketLine>("basket"),
-        of::<CountLine>("count"),
+        of::<Count>("count"),
         of::<MeLine>("me"),
         of::<SavedLine>("saved"),
         of::<ExportLine>("export"),

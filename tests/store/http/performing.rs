@@ -10,8 +10,10 @@ use lode_engine::effect::files::{FileCall, FileFailure, FileReply, Form};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_host::config::environment::Environment;
 use lode_host::http::Http;
 use lode_host::perform::{Network, Performer, PerformerSetup};
+use lode_host::saved::SavedFiles;
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -32,9 +34,8 @@ fn stage(http: Http) -> Stage {
         http,
         store: common::memory::store(WindowId("test".to_owned())),
         folders: folders(folder.path()),
-        saved: Arc::new(|_| Err(FileFailure { words: "no saved_searches".to_owned() })),
+        saved: SavedFiles::of(&Environment::default(), "test"),
         profile: Arc::new(|_| Err(FileFailure { words: "no settings".to_owned() })),
-        saved_folders: Vec::new(),
         log: None,
         network: Network::default(),
     };

@@ -6,6 +6,8 @@ use strum::IntoStaticStr;
 use super::accounts::AccountLine;
 use super::*;
 
+pub use lode_core::firm::CompanyCandidate;
+
 /// Candidates that are named for one account.
 const CANDIDATES: usize = 10;
 
@@ -36,24 +38,6 @@ impl MatchResult {
     /// The contacts of a match.
     pub fn rows(&self) -> &[Row] {
         if let MatchResult::Matched { rows, .. } = self { rows } else { &[] }
-    }
-}
-
-/// A firm that an account may mean.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompanyCandidate {
-    pub company: String,
-    pub domain: Option<String>,
-    /// Contacts that were seen of it.
-    pub contacts: u64,
-    pub why: &'static str,
-}
-
-impl CompanyCandidate {
-    /// `Quail Run (quail.example)`
-    pub fn title(&self) -> String {
-        let company = &self.company;
-        self.domain.as_ref().map_or_else(|| company.clone(), |domain| format!("{company} ({domain})"))
     }
 }
 

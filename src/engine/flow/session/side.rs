@@ -266,7 +266,7 @@ impl SideState {
     /// The sieve is that of the search that is shown; what was read is counted again where it is another one than before.
     pub(in crate::flow::session) fn apply_exclusions(&mut self, choice_rules: &ChoiceRules) {
         let not = &self.window.query().not;
-        if self.exclusion_filter.of() == not {
+        if self.exclusion_filter.of == *not {
             return;
         }
         self.exclusion_filter = ExclusionFilter::new(not, &choice_rules.lists);

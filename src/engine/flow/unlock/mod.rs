@@ -430,7 +430,8 @@ impl RunningOrder {
         if self.outcomes.contains_key(&settled.id) {
             return;
         }
-        self.tally.count_contact(settled.outcome, settled.contact.as_deref());
+        let verification = settled.contact.as_ref().and_then(|contact| contact.verification.as_ref());
+        self.tally.count_verified(settled.outcome, verification);
         self.outcomes.insert(settled.id, settled);
     }
 

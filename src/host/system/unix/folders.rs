@@ -75,8 +75,7 @@ fn taken(folder: PathBuf, user: u32) -> io::Result<PathBuf> {
 
 /// Whether this is a real folder, owned by the user and closed to others. A link does not count, wherever it leads.
 fn is_private(folder: &Path, user: u32) -> bool {
-    fs::symlink_metadata(folder)
-        .is_ok_and(|about| about.is_dir() && about.uid() == user && about.mode() & 0o777 == 0o700)
+    fs::symlink_metadata(folder).is_ok_and(|dir| dir.is_dir() && dir.uid() == user && dir.mode() & 0o777 == 0o700)
 }
 
 #[cfg(test)]

@@ -23,13 +23,9 @@ pub struct End {
 impl End {
     /// Ctrl-C is among them in any case: it ends a console that reads lines.
     pub fn listen(_to_ctrl_c: bool) -> End {
-        End {
-            c: ctrl_c().ok(),
-            cut: ctrl_break().ok(),
-            close: ctrl_close().ok(),
-            logoff: ctrl_logoff().ok(),
-            shutdown: ctrl_shutdown().ok(),
-        }
+        let (c, cut) = (ctrl_c().ok(), ctrl_break().ok());
+        let (close, logoff, shutdown) = (ctrl_close().ok(), ctrl_logoff().ok(), ctrl_shutdown().ok());
+        End { c, cut, close, logoff, shutdown }
     }
 
     /// Resolves with the next of them.
