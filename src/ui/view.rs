@@ -91,8 +91,9 @@ impl StatefulWidget for &Model {
 fn below(model: &Model, shell: Shell, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let situation = facts::situation(model);
     let notice = model.messages.shown();
+    let step = model.tour.step().map_or(0, |(number, ..)| number);
     let is_alone = notice.is_none() && shell.job.is_none() && model.pending.is_empty();
-    if cx.keeps_footer(is_alone.then(|| (situation.clone(), model.count, model.tour))) {
+    if cx.keeps_footer(is_alone.then(|| (situation.clone(), model.count, step))) {
         return;
     }
     let top = shell.body.bottom();

@@ -82,6 +82,7 @@ pub fn run(
         drawn: None,
         profile: None,
         settling: Settling::default(),
+        typed_at: Instant::now(),
         behind: Vec::new(),
         watch: None,
         left: None,
@@ -116,6 +117,10 @@ pub fn run(
     ExitCode::from(code.unwrap_or(Exit::Failed.code()))
 }
 
+/// So soon after a key progress has no frame of its own, which would stand in the way of the next key: it comes with the frames of
+/// keys, or with the next report.
+const CALM: Duration = Duration::from_millis(60);
+
 /// After this many rounds a signal comes before the next key.
 const FAIR: u8 = 16;
 
@@ -131,6 +136,8 @@ struct Window {
     profile: Option<RunningProfile>,
     /// When memory is given back that is needed no more.
     settling: Settling,
+    /// When the last input came.
+    typed_at: Instant,
     /// Those that were left while a job of theirs runs.
     behind: Vec<RunningProfile>,
     /// What others write into the folders of the profile that is looked at.
@@ -186,7 +193,13 @@ impl Window {
                     () = signals.end.recv() => self.end(),
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
-                    Some(answer) = or_never(self.profile.as_mut(), RunningProfile::next) => self.happened(Msg::Answered(answer))?,
+                    Some(answer) = or_never(self.profile.as_mut(), RunningProfile::next) => {
+                        let waits = matches!(answer, Answer::Progress(..)) && self.typed_at.elapsed() < CALM;
+                        self.happened(Msg::Answered(answer))?;
+                        if waits {
+                            continue;
+                        }
+                    }
                     (window, answer) = next_behind(&mut self.behind) => {
                         self.happened(Msg::AnsweredBehind(window, answer))?;
                     }
@@ -208,6 +221,7 @@ impl Window {
             // Everything that is here already belongs to the same frame.
             for input in keys.heard() {
                 self.take_answer(&input);
+                self.typed_at = Instant::now();
                 if let Some(msg) = translator.message(input, Instant::now()) {
                     self.happened(msg)?;
                 }

@@ -83,6 +83,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
                     true
                 }
                 Answer::Stored(_, Ok(StoreReply::Done(()))) => is_idle,
+                // The lines below the screen have it, and they are drawn again while something runs.
+                Answer::Progress(..) => true,
                 _ => false,
             };
             let events = model.session.handle(answer, now, &mut fx);

@@ -10,7 +10,6 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::prelude::{Position, Rect, Style};
 
 use crate::keys::{command::Command, keymap::Keymap, situation::Situation};
-use crate::model::tour::Tour;
 use crate::motion::MotionFrame;
 use crate::theme::{Role, Theme};
 use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
@@ -48,7 +47,7 @@ pub struct DrawnParts {
     pub card: Option<u64>,
     /// The keys that mean something now, the digits typed and the step of the tour. None where more than these stands below the
     /// screen.
-    pub footer: Option<(Situation, Option<u64>, Tour)>,
+    pub footer: Option<(Situation, Option<u64>, usize)>,
 }
 
 pub struct ViewContext {
@@ -112,7 +111,7 @@ impl ViewContext {
     }
 
     /// Notes what the footer is drawn from. True if the shown frame has that footer already.
-    pub fn keeps_footer(&mut self, footer: Option<(Situation, Option<u64>, Tour)>) -> bool {
+    pub fn keeps_footer(&mut self, footer: Option<(Situation, Option<u64>, usize)>) -> bool {
         self.parts.footer = footer;
         self.parts.footer.is_some() && self.shown.footer == self.parts.footer
     }

@@ -13,6 +13,7 @@ use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::export::ExportStage;
 use lode_sandbox::variants::Variant;
 use lode_ui::msg::Msg;
+use lode_ui::update::update;
 
 use common::sandbox_engine;
 use common::screen::sandboxed::TestScreen;
@@ -152,6 +153,31 @@ fn what_failed_is_said_and_can_be_tried_again() {
     screen.key("r").settle();
     ends(&mut screen, whole(12));
     screen.says("complete: us.csv");
+}
+
+/// Each report of progress drew the whole screen, and so did the key after it.
+#[test]
+fn progress_is_drawn_over_the_shown_frame() {
+    let mut screen = screen();
+    export(&mut screen);
+    screen.painted();
+    screen.draws_each = true;
+    for step in 1..9 {
+        let progress = Progress {
+            rows: step * 900,
+            bytes: step * 90_000,
+            elapsed: Duration::from_secs(step),
+            ..Progress::default()
+        };
+        let id = streams(&screen)[0];
+        screen.pass(Duration::from_millis(250));
+        let (effects, _) = update(&mut screen.model, Msg::Answered(Answer::Progress(id, progress)), screen.now);
+        assert!(screen.model.only_moved || !effects.is_empty(), "step {step}");
+        screen.is_drawn_right();
+        screen.perform(effects);
+        screen.painted().key("j");
+    }
+    screen.says("Exporting 7,200");
 }
 
 #[test]
