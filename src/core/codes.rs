@@ -3,7 +3,7 @@
 
 use super::filter::{Filter, MatchKind};
 
-/// The rows of a file of codes: what stands before and behind the bar.
+/// The rows of a file of codes: the parts before and behind the bar.
 pub fn read(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('|'))
 }

@@ -6,7 +6,7 @@
 
 use super::codes;
 
-/// Letters in small with the key where they are.
+/// Lower-case letters, each with the key of an English keyboard at its place.
 pub fn places() -> impl Iterator<Item = (&'static str, &'static str)> {
     codes::read(lode_assets::KEYBOARDS)
 }

@@ -56,7 +56,7 @@ pub enum Saves {
     Reshaping,
 }
 
-/// What some variants do and others do not.
+/// A habit that some variants have and others do not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Habit {
     /// A larger page than `max_page` is refused; else it is cut.

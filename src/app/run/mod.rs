@@ -117,8 +117,8 @@ pub fn run(
     ExitCode::from(code.unwrap_or(Exit::Failed.code()))
 }
 
-/// So soon after a key progress has no frame of its own, which would stand in the way of the next key: it comes with the frames of
-/// keys, or with the next report.
+/// Progress gets no frame of its own this soon after a key, because that frame would delay the next key. It comes with the frame of
+/// the next key or report.
 const CALM: Duration = Duration::from_millis(60);
 
 /// After this many rounds a signal comes before the next key.

@@ -180,8 +180,7 @@ pub(super) struct Settling {
 }
 
 impl Settling {
-    /// Counts answers, and begins the moment again in which nothing must happen. A number that changes with time, or a frame that was
-    /// shown, is nothing that happens.
+    /// Counts answers and starts the quiet period again. Timers and frames that were shown do not count.
     pub(super) fn handle(&mut self, msg: &Msg) {
         self.answers += match msg {
             // Perhaps a large file was made, and much memory freed.

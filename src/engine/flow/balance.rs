@@ -17,7 +17,7 @@ pub struct Balance {
     remembered: bool,
     /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.
     pub as_of: Option<Wall>,
-    /// `/me` named another organization than the one before: that in a sentence. Nothing was moved there.
+    /// A sentence if `/me` named another organization than before. Nothing was moved there.
     pub(super) switched: Option<String>,
     /// As the service last said it in this run.
     pub credits: Option<Credits>,

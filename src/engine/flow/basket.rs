@@ -17,9 +17,9 @@ pub struct Basket {
     places: HashMap<RowId, u32>,
     next_place: u32,
     owned: usize,
-    /// What an undo has to do, the latest last.
+    /// The steps to undo, the latest last.
     undo_steps: Vec<Change>,
-    /// What a redo has to do, the next one last.
+    /// The steps to redo, the next one last.
     redo_steps: Vec<Change>,
     version: Option<u64>,
     /// What the store has not answered.

@@ -29,7 +29,7 @@ pub struct Config {
     pub commands: Vec<OwnCommand>,
     /// What assistants may do.
     pub assistant: AssistantTable,
-    /// Whom to buy, without the score rules: they have a file of their own.
+    /// How contacts are chosen. The score rules have a file of their own.
     pub choosing: Choosing,
     /// What this terminal gets wrong.
     pub avoid: Vec<Feature>,

@@ -115,7 +115,7 @@ impl<W: Write + Send> FormFile<W> {
     }
 }
 
-/// Whether a record went on its way.
+/// Whether a record is sent on.
 pub(super) type Taken = io::Result<()>;
 
 /// Every record of a CSV. One that is longer than `longest` bytes is an error.

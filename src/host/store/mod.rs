@@ -356,7 +356,7 @@ impl Performing<'_> {
         on.write(kinds, run).map(Into::into)
     }
 
-    /// The same for what is owned: other windows read it again.
+    /// The same for owned contacts: other windows read them again.
     fn owns(&mut self, run: impl FnOnce(&Work<'_>) -> Outcome<()>) -> Performed {
         self.writes(&[OWNED], run)
     }

@@ -103,7 +103,7 @@ impl Parser {
             let Some(length) = self.piece(&all[from..], out) else {
                 self.reply = matches!(all[from..], [0x1b, b']' | b'P' | b'_', _, ..]).then_some(at);
                 if all.len() - from > LONGEST_REPLY {
-                    // Its beginning says what it is, and its last byte may be the first half of its end.
+                    // Its beginning shows its kind, and its last byte may be the first half of its end.
                     all.drain(from + INTRODUCER + 1..all.len() - 1);
                 }
                 break;
@@ -144,8 +144,8 @@ impl Parser {
         end + PASTE_ENDS.len() - before
     }
 
-    /// Reads what stands at the beginning of some bytes, and returns how many of them it takes; `None` if it is not
-    /// whole yet.
+    /// Reads one piece of input from the beginning of some bytes, and returns how many bytes it takes; `None` if it is not
+    /// complete yet.
     fn piece(&mut self, bytes: &[u8], out: &mut Vec<Input>) -> Option<usize> {
         match bytes {
             [0x1b] | [0x1b, b'O'] => None,

@@ -28,7 +28,7 @@ pub struct UnlockLine {
     pub unreachable: bool,
 }
 
-// What is known of a contact: null where the answer did not carry it.
+// The known fields of a contact: null where the answer did not carry it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ContactShape {
     pub email: Option<String>,

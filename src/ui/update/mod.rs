@@ -40,7 +40,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     model.now = now;
     let mut fx = Vec::new();
     let place = (model.nav.screen, model.search.side.corpus);
-    // Or does not change what is shown at all.
+    // Whether it only moves the cursor, or changes nothing visible.
     let (mut moves, tour) = (false, model.tour);
     let (said, before) = (model.messages.count, scenery(model));
     let field = open_field(model);

@@ -47,8 +47,8 @@ pub struct Pages {
     loaded: BTreeMap<u64, Loaded>,
     /// Rows that are loaded.
     pub(super) held: usize,
-    /// Where each contact stands: a table of indices, which takes half of what a map of ids would. The id of an entry is that of the
-    /// row at its index. Only what is loaded is noted here.
+    /// The index of each loaded contact. A table of indices takes half the memory of a map: the id of an entry is that of the row at
+    /// its index.
     places: HashTable<u64>,
     hashes: RandomState,
     /// Local indices of rows that left the set by our own doing, ascending.
@@ -163,7 +163,7 @@ impl Pages {
         }
     }
 
-    /// Notes where a contact stands, unless it stands somewhere already. Answers where.
+    /// Notes the index of a contact unless it has one already. Returns the one that counts.
     fn claim(&mut self, id: RowId, index: u64) -> u64 {
         if let Some(place) = self.place(id) {
             return place;

@@ -31,7 +31,7 @@ pub struct Walk {
     at: usize,
     /// The first page of each leg is read before any other, so that what it takes is known and no request is lost.
     opens_first: bool,
-    /// What reading it takes, once the first page of each leg is here: all its rows, and the requests for the wanted ones, including
+    /// How much there is to read, once the first page of each leg is here: all its rows, and the requests for the wanted ones, including
     /// those already made.
     pub plan: Option<(u64, u64)>,
 }

@@ -107,7 +107,7 @@ pub struct Window {
     to_mend: Vec<u64>,
     /// Pages in a row that brought nothing new.
     misses: u32,
-    /// It was told that contacts are missing.
+    /// The user was told that contacts are missing.
     told_repeats: bool,
     pub(super) moved: Option<Moved>,
     /// What happened since it was last taken.
