@@ -34,7 +34,7 @@ impl<'a> Card<'a> {
         let firm = vec![(company.to_owned(), Role::Key), (format!("{between}{place}"), Role::Dim)];
         parts.push(line_or_two(firm, !between.is_empty()));
         parts.extend(columns.map(|_| Gap));
-        parts.extend([line_or_two(self.email(), status(row).is_some()), Line(self.phone())]);
+        parts.extend([line_or_two(self.email(columns), status(row).is_some()), Line(self.phone())]);
         let industry =
             text::cut(row.known(Known::Industry), columns.map_or(WIDEST, |columns| columns.saturating_sub(2)));
         parts.extend((!industry.is_empty()).then(|| Line(vec![glyph("⌂"), (industry, Role::Dim)])));
@@ -69,7 +69,7 @@ impl<'a> Card<'a> {
     }
 
     /// The email in pieces that may stand on lines of their own, and how it was verified.
-    pub fn email(&self) -> Vec<(String, Role)> {
+    pub fn email(&self, columns: Option<usize>) -> Vec<(String, Role)> {
         let row = self.row;
         let email = row.email();
         let (local, domain) = email.split_at(email.find('@').unwrap_or(email.len()));
@@ -81,10 +81,17 @@ impl<'a> Card<'a> {
             (false, false) => {
                 let labels = domain.split('.').enumerate();
                 let labels = labels.map(|(at, label)| format!("{}{label}", if at > 0 { "." } else { "" }));
-                pieces.extend([local.to_owned()].into_iter().chain(labels).map(|part| (part, role)));
+                let mut parts: Vec<String> = [local.to_owned()].into_iter().chain(labels).collect();
+                // Beside a list it takes two lines at most: where it does not fit into them part by part, it is broken at the edge.
+                let room = columns.map_or(WIDEST, |columns| columns.saturating_sub(2));
+                if text::width(local) + text::width(&parts[1]) > room {
+                    let (head, _) = text::fitting(email, room);
+                    parts = vec![head.to_owned(), email[head.len()..].to_owned()];
+                }
+                pieces.extend(parts.into_iter().map(|part| (part, role)));
             }
         }
-        if local.contains('•') && !row.unlocked() {
+        if local.contains('•') && !row.unlocked() && pieces[1].0 == local {
             pieces[1].1 = Role::Faint;
         }
         pieces.extend(status(row).map(|(dot, _, word, role)| (format!("  {dot} {word}"), role)));

@@ -104,7 +104,7 @@ pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &
     let company = joined(&[row.known(Known::Company), &card::place(row)], " · ");
     let (gap, title) = (("  ", Role::Dim), (row.known(Known::Title), Role::Text));
     cx.line(buf, area.x, area.y, area.width, &[(&*row.name(), Role::Strong), gap, title, gap, (&company, Role::Dim)]);
-    let mut pieces = card.email();
+    let mut pieces = card.email(None);
     pieces.push(("   ".to_owned(), Role::Text));
     pieces.extend(card.phone());
     let button = |part| if let ReaderPart::Button(words, _) = part { Some(words) } else { None };
