@@ -20,8 +20,10 @@ const STEP: u64 = 100;
 /// A cursor that moves again sooner is on its way: a card is read at rest, and most bytes of a moved cursor are its. A key that
 /// is held down repeats faster.
 const REST: Duration = Duration::from_millis(45);
-/// The card follows a cursor on its way this often.
+/// The card follows a cursor on its way this often, and the spinner turns this often then.
 const CARD: Duration = Duration::from_millis(250);
+/// Between two keys that follow each other this quickly the spinner has no frame of its own: that would delay the next key.
+const CALM: Duration = Duration::from_millis(60);
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /// What takes time.
@@ -110,6 +112,8 @@ pub struct Motion {
     /// The credits on their way from one value to the next, and since when.
     count: Option<(Credits, Credits, Mono)>,
     since: [Option<Mono>; WAITS],
+    /// When the spinner turned last.
+    turned: Mono,
     /// The row under the cursor and that of the card, and since when.
     cursor: (u64, Mono),
     card: (u64, Mono),
@@ -161,7 +165,13 @@ impl Motion {
         }
         let shown = self.since.map(|since| since.is_some_and(|since| now.since(since) >= PATIENCE));
         let is_turning = shown.contains(&true);
-        let spinner = if is_turning { SPINNER[(now.0 / STEP) as usize % SPINNER.len()] } else { "" };
+        let calm = self.cursor.1.after(CALM);
+        let spinner = match self.frame.waits {
+            _ if !is_turning => "",
+            Some((_, spinner)) if !spinner.is_empty() && now < calm.min(self.turned.after(CARD)) => spinner,
+            _ => SPINNER[(now.0 / STEP) as usize % SPINNER.len()],
+        };
+        self.turned = if spinner == self.frame.waits.map_or("", |(_, before)| before) { self.turned } else { now };
         let counted = |(from, to, since): (Credits, Credits, Mono)| {
             let part = (to - from).0.saturating_mul(now.since(since).as_millis() as i64);
             from + Credits(part / CHANGE.as_millis() as i64)
@@ -219,9 +229,9 @@ impl Motion {
         let count = self.count.map(|_| self.now.after(FRAME));
         let waits = self.since.iter().flatten().map(|since| match since.after(PATIENCE) {
             shown if shown > self.now => shown,
-            _ => Mono((self.now.0 / STEP + 1) * STEP),
+            _ => Mono((self.now.0 / STEP + 1) * STEP).max(self.cursor.1.after(CALM)),
         });
-        let card = self.frame.card.map(|_| self.cursor.1.after(REST).min(self.card.1.after(CARD)));
+        let card = self.frame.card.map(|_| self.cursor.1.after(REST));
         rows.chain(count).chain(waits).chain(card).min().map(|at| at.max(self.moved.after(FRAME)))
     }
 }

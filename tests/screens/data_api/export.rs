@@ -1,5 +1,6 @@
 //! Exports from the screen, as jobs: what is exported, how far it is, how it ends.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use lode_engine::effect::files::{ExportNotes, Exported, Progress};
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::export::ExportStage;
 use lode_sandbox::variants::Variant;
+use lode_ui::motion::Motion;
 use lode_ui::msg::Msg;
 use lode_ui::update::update;
 
@@ -178,6 +180,33 @@ fn progress_is_drawn_over_the_shown_frame() {
         screen.painted().key("j");
     }
     screen.says("Exporting 7,200");
+}
+
+/// The spinner of the Jobs tab turned between the keys, and each turn drew the whole screen.
+#[test]
+fn the_spinner_of_a_job_does_not_turn_at_each_key() {
+    let mut screen = screen();
+    screen.model.motion = Motion::new(false, false);
+    export(&mut screen);
+    screen.wait(Duration::from_secs(1)).painted();
+    let spinner = |screen: &TestScreen| screen.text().lines().next().unwrap().split("Jobs").nth(1).unwrap().to_owned();
+    let mut turns = HashSet::new();
+    let mut over_shown = 0;
+    for _ in 0..30 {
+        screen.pass(Duration::from_millis(40));
+        screen.key("j");
+        over_shown += usize::from(screen.model.only_moved);
+        screen.is_drawn_right();
+        screen.painted();
+        turns.insert(spinner(&screen));
+        let due = screen.model.motion.deadline().expect("it turns again").since(screen.now.mono);
+        assert!(due >= Duration::from_millis(25), "{due:?}");
+    }
+    assert!(over_shown >= 24, "{over_shown} of 30");
+    assert!(turns.len() > 2, "it turns all the same: {turns:?}");
+    let before = spinner(&screen);
+    screen.wait(Duration::from_millis(200));
+    assert_ne!(spinner(&screen), before);
 }
 
 #[test]
