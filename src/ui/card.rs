@@ -52,7 +52,9 @@ impl<'a> Card<'a> {
                 head.extend([(bar, Role::Bar), (trough, Role::Faint)]);
             }
             parts.extend([Gap, Line(head)]);
-            let said = |label: &str| label.replace("cross_verified", "verified").replace('_', "-");
+            // `corporate` and `verified` can be said of nothing but the email.
+            let bare = |label: &str| label.replace("email type ", "").replace("email status ", "");
+            let said = |label: &str| bare(label).replace("cross_verified", "verified").replace('_', "-");
             let part = |(label, points): &(&str, i32)| (format!("{} {points:+}  ", said(label)), Role::Dim);
             parts.push(Line(score.parts.iter().map(part).collect()));
         }
