@@ -729,8 +729,8 @@ fn report_quote(quote: &Quote, max_credits: Credits, console: &Console) {
     lines.extend(line("duplicates", shape.duplicates));
     let requests = counted(shape.calls.len() as u64, "request");
     let (cost, by) = quote.bound(max_credits);
-    let part = if by.is_some() { format!("{cost} of {}", quote.most) } else { quote.most.to_string() };
-    lines.push(format!("to unlock          {part} in {requests}"));
+    let part = if by.is_some() { format!("{cost} of {}", quote.most) } else { format!("{} in {requests}", quote.most) };
+    lines.push(format!("to unlock          {part}"));
     lines.push(format!("maximum cost       {} (--max-credits {max_credits})", cost.words()));
     if let Some(by) = by {
         let (_, words) = bound_words(by, quote, max_credits);
