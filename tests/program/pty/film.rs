@@ -197,7 +197,7 @@ fn film() {
     film.shoot(&terminal, "e", 1_700);
     terminal.send("\x1b\x1b");
     terminal.send("gc");
-    terminal.wait_for("fewest");
+    terminal.wait_for("v next view");
     film.shoot(&terminal, "g c", 2_000);
     terminal.send("q");
     terminal.wait_for("of 241,682");
