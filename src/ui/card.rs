@@ -5,8 +5,6 @@ use crate::scene::prelude::*;
 use crate::widgets::bars::thin;
 use lode_engine::flow::basket::BasketEntry;
 
-/// No line of a card is cut where it is not beside a list.
-const WIDEST: usize = 10_000;
 /// The largest basket whose cost is counted for the button.
 const MOST_COUNTED: usize = 500;
 
@@ -19,8 +17,8 @@ pub struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    /// What is said of a contact, the most important first: what it is opened for is seen on the smallest screen. `columns` is the
-    /// width of a card beside a list, where what takes one line of one contact and two of the next would move all that follows.
+    /// The lines about a contact, the most important first, so that the smallest screen shows them. `columns` is the width of a card
+    /// beside a list: there, a part keeps its number of lines from contact to contact, so that nothing below it moves.
     pub fn parts(&self, more: Vec<ReaderPart>, columns: Option<usize>) -> Vec<ReaderPart> {
         use ReaderPart::{Gap, Line, TwoLines};
         let (scene, row) = (self.scene, self.row);
@@ -35,8 +33,7 @@ impl<'a> Card<'a> {
         parts.push(line_or_two(firm, !between.is_empty()));
         parts.extend(columns.map(|_| Gap));
         parts.extend([line_or_two(self.email(columns), status(row).is_some()), Line(self.phone())]);
-        let industry =
-            text::cut(row.known(Known::Industry), columns.map_or(WIDEST, |columns| columns.saturating_sub(2)));
+        let industry = text::cut(row.known(Known::Industry), beside_glyph(columns));
         parts.extend((!industry.is_empty()).then(|| Line(vec![glyph("⌂"), (industry, Role::Dim)])));
         parts.extend(row_link(row).map(|link| ReaderPart::Pair("↗".to_owned(), link.to_owned(), Role::Dim)));
         parts.push(Gap);
@@ -85,7 +82,7 @@ impl<'a> Card<'a> {
                 let labels = labels.map(|(at, label)| format!("{}{label}", if at > 0 { "." } else { "" }));
                 let mut parts: Vec<String> = [local.to_owned()].into_iter().chain(labels).collect();
                 // Beside a list it takes two lines at most: where it does not fit into them part by part, it is broken at the edge.
-                let room = columns.map_or(WIDEST, |columns| columns.saturating_sub(2));
+                let room = beside_glyph(columns);
                 if text::width(local) + text::width(&parts[1]) > room {
                     let (head, _) = text::fitting(email, room);
                     parts = vec![head.to_owned(), email[head.len()..].to_owned()];
@@ -185,7 +182,12 @@ impl<'a> Card<'a> {
     }
 }
 
-/// What stands before a line of the card.
+/// The columns beside a glyph. Only a card beside a list has an edge; others go over as many lines as they need.
+fn beside_glyph(columns: Option<usize>) -> usize {
+    columns.map_or(10_000, |columns| columns.saturating_sub(2))
+}
+
+/// The sign before a line of the card.
 fn glyph(sign: &str) -> (String, Role) {
     (format!("{sign} "), Role::Faint)
 }

@@ -22,8 +22,8 @@ const STEP: u64 = 100;
 const REST: Duration = Duration::from_millis(45);
 /// The card follows a cursor on its way this often, and the spinner turns this often then.
 const CARD: Duration = Duration::from_millis(250);
-/// Between two keys that follow each other this quickly the spinner has no frame of its own: that would delay the next key.
-const CALM: Duration = Duration::from_millis(60);
+/// This soon after a key neither the spinner nor progress has a frame of its own: it would delay the next key.
+pub const CALM: Duration = Duration::from_millis(60);
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /// What takes time.

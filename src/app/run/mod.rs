@@ -34,7 +34,7 @@ use lode_sandbox::faults::{Fault, FaultRule};
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear::{self, LineAction, LinearChoice, Wants, key_of, means, page};
 use lode_ui::model::place;
-use lode_ui::motion::Motion;
+use lode_ui::motion::{CALM, Motion};
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::setup::{WindowSettings, settle};
 use lode_ui::unlock::summary;
@@ -117,10 +117,6 @@ pub fn run(
     ExitCode::from(code.unwrap_or(Exit::Failed.code()))
 }
 
-/// Progress gets no frame of its own this soon after a key, because that frame would delay the next key. It comes with the frame of
-/// the next key or report.
-const CALM: Duration = Duration::from_millis(60);
-
 /// After this many rounds a signal comes before the next key.
 const FAIR: u8 = 16;
 
@@ -194,6 +190,7 @@ impl Window {
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
                     Some(answer) = or_never(self.profile.as_mut(), RunningProfile::next) => {
+                        // Progress comes with the frame of the next key or report.
                         let waits = matches!(answer, Answer::Progress(..)) && self.typed_at.elapsed() < CALM;
                         self.happened(Msg::Answered(answer))?;
                         if waits {

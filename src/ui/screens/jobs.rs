@@ -177,7 +177,7 @@ pub enum JobLine {
     Others(usize),
 }
 
-/// What runs first, here and of other profiles, then what ended, the newest first. Each with whether it ended.
+/// Running jobs, here and of other profiles, then ended ones, the newest first. Each with whether it ended.
 fn items(session: &Session, behind: &[Session]) -> Vec<(bool, JobLine)> {
     let (matching, others) = (&session.matching, &session.shared_jobs.others);
     let mut items = Vec::from_iter(session.unlock().is_running().then_some((false, JobLine::Unlock)));

@@ -77,13 +77,12 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
             }
         }
         Msg::Answered(answer) => {
-            let is_idle = model.session.unlock().job().is_none();
             let is_ack = match &answer {
-                Answer::Stored(_, Ok(StoreReply::Reserved { .. } | StoreReply::Gauge(_) | StoreReply::Changes(_))) => {
-                    true
+                Answer::Stored(_, Ok(StoreReply::Done(()))) => model.session.unlock().job().is_none(),
+                Answer::Stored(_, Ok(reply)) => {
+                    matches!(reply, StoreReply::Reserved { .. } | StoreReply::Gauge(_) | StoreReply::Changes(_))
                 }
-                Answer::Stored(_, Ok(StoreReply::Done(()))) => is_idle,
-                // The lines below the screen have it, and they are drawn again while something runs.
+                // The lines below the screen show it, and they are drawn again while something runs.
                 Answer::Progress(..) => true,
                 _ => false,
             };

@@ -45,8 +45,7 @@ pub struct DrawnParts {
     pub list: Option<DrawnList>,
     /// The row that the card shows.
     pub card: Option<u64>,
-    /// The keys that mean something now, the digits typed and the step of the tour. None where more than these stands below the
-    /// screen.
+    /// The keys that mean something now, the digits typed and the step of the tour. None where the lines below the screen show more.
     pub footer: Option<(Situation, Option<u64>, usize)>,
 }
 

@@ -698,9 +698,9 @@ impl State {
                 (0, 0) => "All of them are already in the basket.".to_owned(),
             });
         }
-        let (state, count) =
-            (scene.session.side(side), |number: u64, what: &str| format!("{} {what}", grouped(number)));
-        let owned = state.basket.rows().iter().rev().take(added).filter(|entry| entry.owned).count() as u64;
+        let count = |number: u64, what: &str| format!("{} {what}", grouped(number));
+        let owned =
+            scene.session.side(side).basket.rows().iter().rev().take(added).filter(|entry| entry.owned).count() as u64;
         let parts = [
             (owned == 0, count(added as u64, "added")),
             (owned > 0, format!("{} added ({} owned)", grouped(added as u64), grouped(owned))),
