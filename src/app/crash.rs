@@ -7,7 +7,7 @@ use std::panic::PanicHookInfo;
 use super::*;
 use lode_host::perform::NET;
 
-/// Says on the error stream why the program ended, also where frames were drawn on the same terminal.
+/// Prints on the error stream why the program ended, also where frames were drawn on the same terminal.
 pub fn tell(words: &str) {
     let lines: Vec<&str> = words.lines().collect();
     match lines[..] {

@@ -287,7 +287,7 @@ impl Scorer {
             ScoreField::Title => rule.phrase.is_in(traits.title),
             ScoreField::Company => rule.phrase.is_in(traits.company),
             ScoreField::Industry => rule.phrase.is_in(traits.industry),
-            // In these it has to be all that the field says.
+            // These fields must match completely.
             ScoreField::Level => rule.phrase.is(traits.level),
             ScoreField::State => rule.phrase.is(traits.state),
             ScoreField::EmailType => rule.phrase.is(traits.email_type),

@@ -42,7 +42,7 @@ pub struct Count {
     #[schemars(with = "String", extend("enum" = ["state", "sic"]))]
     pub kind: CountKind,
     pub code: String,
-    // What the service calls it; empty where it sent only the code.
+    // The service's name for it; empty where it sent only the code.
     pub name: String,
     pub count: u64,
 }

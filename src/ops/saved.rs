@@ -206,7 +206,7 @@ pub(super) async fn run(console: Console, args: RunArgs) -> Ending {
     slow.into_iter().for_each(|words| console.warn(words));
     while let Some(page) = pages.next(&console, |event| handle(event, &console).map(drop)).await? {
         pages.keep(&page, &console);
-        // Rows that another leg gave belong to what this one has, and an empty page says how many there are as well.
+        // Rows from another leg belong to this one too, and an empty page also names the total.
         watch.page(page.leg, &page.met, page.total);
         let is_shown = |row: &Row| watch.row(page.leg, row.id()) || !args.new;
         let rows = pages.sifting.keep(page.rows.into_iter().filter(is_shown).collect());

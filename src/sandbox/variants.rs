@@ -61,7 +61,7 @@ pub enum Saves {
 pub enum Habit {
     /// A larger page than `max_page` is refused; else it is cut.
     RefusesLargeSearch,
-    /// Rows of the Workspace search come one way or the other: two neighbors may stand in each other's place.
+    /// Rows of the Workspace search come in an unstable order: two neighbors may be swapped.
     Wavers,
     /// A search by two filters or more has a total that cannot be.
     SenselessTotals,
@@ -75,7 +75,7 @@ pub enum Habit {
     RestInMissing,
     /// After running out of credits the remaining ids are still looked at: owned and absent ones are reported.
     LooksOn,
-    /// Refunds are booked after the whole batch, so that the balance may run out earlier.
+    /// Refunds are booked at the end of the batch, so that the balance may run out earlier.
     RefundsLast,
     /// `credits_charged` counts after refunds.
     ChargedNet,

@@ -117,7 +117,7 @@ pub struct ConfigProblem {
     pub place: Option<FilePlace>,
     pub words: String,
     pub hint: String,
-    /// The keyring as a whole cannot be used: the next key would meet the same.
+    /// The keyring cannot be used at all: the next key would fail too.
     pub(crate) keyring_fails: bool,
 }
 

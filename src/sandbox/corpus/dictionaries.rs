@@ -73,7 +73,7 @@ impl Places {
         let mut cities = Vec::new();
         let mut zips = Vec::new();
         let mut weights = Vec::new();
-        // The cities of the list stand for the whole of their state.
+        // The cities of the list stand in for their entire state.
         let mut listed = vec![0.0; states.len()];
         for line in entries(lode_assets::sandbox::CITIES) {
             let [code, name, county, range, codes, thousands] = columns(line);

@@ -175,7 +175,7 @@ fn ambiguous(firms: &[&Compared<'_>], why: &'static str, each: impl Fn(&Compared
 #[derive(Clone, Debug, Default)]
 pub struct Index(HashMap<(&'static str, String), Vec<usize>>);
 
-/// What a company is found by: its domain, and the first word and the spellings of its normal name.
+/// The keys of a company: its domain, and the first word and the spellings of its normal name.
 fn keys(name: &str, domain: Option<&str>) -> impl Iterator<Item = (&'static str, String)> {
     let domain = domain.map(|domain| ("domain", firm::comparable(domain)));
     let name = Some(name).filter(|name| !name.is_empty());

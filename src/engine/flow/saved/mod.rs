@@ -316,7 +316,7 @@ impl SavedSearches {
             (SavedChange::Remove { name }, Some(RemoteCopy::Listed(remote))) if remote.id.is_none() => {
                 self.hide(remote.key(), cx);
                 sentences.push(format!(
-                    "the service's copy of `{name}` has no id, so it cannot be removed there; it is no longer listed here"
+                    "the service's copy of `{name}` has no id, so it cannot be removed there; lode hides it"
                 ));
                 None
             }
@@ -552,9 +552,9 @@ enum RemoteCopy {
 
 // Why a copy is removed, as the sentence for a service that keeps it: the search was removed here, it is kept under another name
 // by now, it asks something else than was sent.
-const REMOVED: &str = "removed here; the service kept its copy, which is no longer listed";
-const RENAMED: &str = "the service also kept the copy with the old name, which is no longer listed";
-const MISREAD: &str = "its copy could not be removed and is no longer listed";
+const REMOVED: &str = "removed here; the service kept its copy, and lode hides it";
+const RENAMED: &str = "the service also kept the copy with the old name, and lode hides it";
+const MISREAD: &str = "the service could not remove its copy, and lode hides it";
 
 #[derive(Clone, Debug)]
 struct Sync {

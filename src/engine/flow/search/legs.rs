@@ -79,7 +79,7 @@ impl Legs {
         self.legs.iter_mut().for_each(|leg| leg.reread_since(moment, cx));
     }
 
-    /// What happened since this was last called, and in which leg. An id belongs to the first leg that showed it.
+    /// Events since the last call, each with its leg. An id belongs to the first leg that showed it.
     pub fn news(&mut self) -> Vec<(usize, WindowNews)> {
         let several = self.several();
         let mut all: Vec<_> = self.marked.drain(..).map(|marked| (0, marked)).collect();
