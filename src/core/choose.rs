@@ -315,7 +315,10 @@ pub struct Traits<'a> {
 
 impl<'a> Traits<'a> {
     pub fn of(row: &'a Row) -> Traits<'a> {
-        let fields = Fields::of(row);
+        Traits::among(&Fields::of(row))
+    }
+
+    pub fn among(fields: &Fields<'a>) -> Traits<'a> {
         Traits {
             title: fields.known(Known::Title),
             level: fields.known(Known::TitleLevel),
@@ -366,20 +369,24 @@ impl Phrase {
     }
 
     pub fn is_in(&self, text: &str) -> bool {
-        let mut places = std::iter::successors(Some(words(text)), |rest| {
-            let mut rest = rest.clone();
-            rest.next().map(|_| rest)
-        });
-        places.any(|rest| self.begins(rest))
+        let (first, more) = self.words.split_first().expect("a phrase has a word");
+        // Most texts do not have its letters at all, which is seen sooner than their words are.
+        let is_here = |letters: &[u8]| letters.eq_ignore_ascii_case(first.as_bytes());
+        if text.is_ascii() && !text.as_bytes().windows(first.len()).any(is_here) {
+            return false;
+        }
+        let mut rest = words(text);
+        while let Some(word) = rest.next() {
+            if same(word, first) && begin(rest.clone(), more) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether it is all that the text says.
     pub fn is(&self, text: &str) -> bool {
-        words(text).count() == self.words.len() && self.begins(words(text))
-    }
-
-    fn begins<'a>(&self, mut rest: impl Iterator<Item = &'a str>) -> bool {
-        self.words.iter().all(|small| rest.next().is_some_and(|word| same(word, small)))
+        begin(words(text), &self.words) && words(text).count() == self.words.len()
     }
 }
 
@@ -387,7 +394,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// Whether the first of some words are these, which are in small letters.
+fn begin<'a>(mut words: impl Iterator<Item = &'a str>, small: &[String]) -> bool {
+    small.iter().all(|small| words.next().is_some_and(|word| same(word, small)))
+}
+
 fn same(word: &str, small: &str) -> bool {
     let in_small = || word.chars().flat_map(char::to_lowercase);
-    if word.is_ascii() { word.eq_ignore_ascii_case(small) } else { in_small().eq(small.chars()) }
+    word.eq_ignore_ascii_case(small) || !word.is_ascii() && in_small().eq(small.chars())
 }

@@ -19,7 +19,7 @@ pub struct GridColumn {
     pub shown: bool,
     /// Set by the person; otherwise shared out.
     pub width: Option<u16>,
-    known: Option<Known>,
+    pub known: Option<Known>,
     /// None for a field that is not in the table: its name stands over it.
     head: Option<&'static str>,
     measure: Measure,
@@ -113,12 +113,16 @@ impl GridColumn {
     }
 
     /// Email and phone are what the person came for: they give way last.
-    fn is_wanted(&self) -> bool {
-        self.is_email() || &*self.key == "phone"
+    pub fn is_wanted(&self) -> bool {
+        self.is_email() || self.is_phone()
     }
 
     pub fn is_email(&self) -> bool {
-        matches!(&*self.key, "email_address" | "email")
+        self.known == Some(Known::Email)
+    }
+
+    pub fn is_phone(&self) -> bool {
+        self.known == Some(Known::Phone)
     }
 
     /// The filter that this column's values can be set as, where the side documents it.
@@ -215,7 +219,7 @@ pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: 
         let (of, need) = (&columns[column], needs.get(column).copied().flatten());
         let (least, most, rank) = of.measure;
         // With room a phone is grouped.
-        let least = if &*of.key == "phone" && room >= AIRY { PHONE } else { least };
+        let least = if of.is_phone() && room >= AIRY { PHONE } else { least };
         let wanted = of.is_wanted();
         // A phone is written in another form than it is measured.
         let least = need.filter(|_| !wanted).map_or(least, |need| least.min(need.usual.max(NARROWEST)));

@@ -111,18 +111,19 @@ fn rows(view: &ScreenView<'_, State>, placed: &[Placed], list: DrawnList, buf: &
         let sign = match window.slot(grid.index(position)) {
             Slot::Row(row) => {
                 is_new = side.watch.as_ref().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
-                let score = rules.has_score().then(|| rules.total(row));
+                let fields = Fields::of(row);
+                let score = rules.has_score().then(|| rules.scorer.total(&Traits::among(&fields)));
                 is_changed = key_of(state.side, row).is_some_and(|key| cx.motion.rows.contains(&key));
                 let is_tinted = is_changed || position == grid.cursor;
                 let sign = sign(state.side, scene, &unknown, row);
                 let out = side.excluded(row);
-                draw_row(state, &DrawnRow { row, sign, out, score, is_tinted }, placed, buf, cx, line);
+                draw_row(state, &DrawnRow { row, fields, sign, out, score, is_tinted }, placed, buf, cx, line);
                 sign
             }
             // Met in another leg before: it is there, and counts once.
             Slot::Again(row) => {
                 let sign = Some(Sign::Repeat);
-                let drawn = DrawnRow { row, sign, out: None, score: None, is_tinted: false };
+                let drawn = DrawnRow { row, fields: Fields::of(row), sign, out: None, score: None, is_tinted: false };
                 draw_row(state, &drawn, placed, buf, cx, line);
                 cx.restyle(buf, line, Role::Disabled);
                 sign
@@ -163,6 +164,7 @@ fn key(state: &State, placed: &[Placed], changed: &[ContactKey]) -> u64 {
 /// A row, and what it shows besides its fields.
 struct DrawnRow<'a> {
     row: &'a Row,
+    fields: Fields<'a>,
     sign: Option<Sign>,
     /// Why it is left out.
     out: Option<ExclusionReason<'a>>,
@@ -201,17 +203,16 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
     };
     let (plain, style, dim) = (cx.style(Role::Text), cx.style(base), cx.style(Role::Dim));
     let faint = if of.is_tinted { dim } else { cx.style(Role::Faint) };
-    let fields = Fields::of(row);
     for place in placed {
         let column = &state.grid().columns[place.column];
         let (x, y) = (line.x + SIGNS + place.x, line.y);
         if column.is_name() {
-            draw_name(&fields, buf, x, y, place.width, if pale { style } else { plain });
+            draw_name(&of.fields, buf, x, y, place.width, if pale { style } else { plain });
             continue;
         }
         let (value, score, said);
         let is_email = column.is_email();
-        let private = is_email || &*column.key == "phone";
+        let private = column.is_wanted();
         let (words, style) = if column.is_score() {
             score = of.score.map_or_else(String::new, |score| format!("{score:>5}"));
             (score.as_str(), if pale { style } else { plain })
@@ -224,16 +225,17 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
         } else if private && state.masked && row.unlocked() {
             ("•••", faint)
         } else {
-            value = column.value_in(&fields);
-            let status = matches!(&*column.key, "email_status" | "verification").then(|| status_of(value)).flatten();
+            value = column.value_in(&of.fields);
+            let is_status = matches!(column.known, Some(Known::EmailStatus | Known::Verification));
+            let status = is_status.then(|| status_of(value)).flatten();
             let (word, role) = status.map(|(.., word, role)| (word, role)).unzip();
-            let phone = || (&*column.key == "phone").then(|| text::phone_within(value, place.width)).flatten();
+            let phone = || column.is_phone().then(|| text::phone_within(value, place.width)).flatten();
             said = word.or_else(phone);
-            let style = match &*column.key {
+            let style = match column.known {
                 _ if role.is_some() && !pale => cx.style(role.unwrap_or(Role::Text)),
                 _ if private && row.unlocked() => style,
                 _ if private && value.contains('•') => faint,
-                "title" if !pale => plain,
+                Some(Known::Title) if !pale => plain,
                 _ => dim,
             };
             (said.as_deref().unwrap_or(value), style)
