@@ -310,25 +310,27 @@ impl Signs {
 
     /// Writes cells of a buffer as signs. Returns the places from the first to the last that differ.
     fn convert(&mut self, cells: &[Cell], signs: &mut [Sign]) -> Range<usize> {
-        let mut changed = 0..0;
-        let mut last = self.pens[self.last].0;
+        let (mut pen, mut style) = (self.pens[self.last].0, self.last as u32);
+        let (mut start, mut end, mut seen) = (cells.len(), 0, 0);
         for (at, (cell, sign)) in cells.iter().zip(signs).enumerate() {
-            if cell.fg != last.fg || cell.bg != last.bg || cell.modifier != last.modifier {
-                last = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
-                self.last = self.style(last);
+            if cell.fg != pen.fg || cell.bg != pen.bg || cell.modifier != pen.modifier {
+                pen = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+                style = self.style(pen) as u32;
             }
             let letter = match cell.symbol().as_bytes() {
                 [byte] => u32::from(*byte),
                 _ => self.letter(cell.symbol()),
             };
-            let new = Sign { letter, style: self.last as u32 };
+            let new = Sign { letter, style };
             if *sign != new {
                 *sign = new;
-                changed = if changed.is_empty() { at..at + 1 } else { changed.start..at + 1 };
-                self.has_wide |= new.is_wide();
+                (start, end) = (start.min(at), at + 1);
+                seen |= letter;
             }
         }
-        changed
+        self.last = style as usize;
+        self.has_wide |= seen & WIDE != 0;
+        start.min(end)..end
     }
 
     /// Of a letter that has more than one byte.
