@@ -20,6 +20,8 @@ const STEP: u64 = 100;
 /// A cursor that moves again sooner is on its way: a card is read at rest, and most bytes of a moved cursor are its. A key that
 /// is held down repeats faster.
 const REST: Duration = Duration::from_millis(45);
+/// A cursor that goes farther than this turns pages: the rows come first, and the card at rest.
+const NEAR: u64 = 9;
 /// The card follows a cursor on its way this often, and the spinner turns this often then.
 const CARD: Duration = Duration::from_millis(250);
 /// This soon after a key neither the spinner nor progress has a frame of its own: it would delay the next key.
@@ -158,7 +160,8 @@ impl Motion {
         for (since, is_waiting) in self.since.iter_mut().zip(observed.waits) {
             *since = is_waiting.then(|| since.unwrap_or(now));
         }
-        let is_late = now.since(self.cursor.1) >= REST || now.since(self.card.1) >= CARD;
+        let is_near = observed.cursor.abs_diff(self.cursor.0) <= NEAR;
+        let is_late = is_near && (now.since(self.cursor.1) >= REST || now.since(self.card.1) >= CARD);
         self.cursor = if self.cursor.0 == observed.cursor { self.cursor } else { (observed.cursor, now) };
         if observed.acts || is_late {
             self.card = if self.card.0 == observed.cursor { self.card } else { (observed.cursor, now) };

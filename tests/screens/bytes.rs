@@ -39,7 +39,7 @@ fn a_row_a_scroll_and_a_page_stay_small() {
         let costs = [
             ("row move after a rest", "j j", false, 930),
             ("row move", "j j", true, 480),
-            ("scroll", "39j j", true, 480),
+            ("scroll", "39j j j", true, 480),
             ("page", "PgDn", false, 3_200),
         ];
         for (name, keys, held, most) in costs {

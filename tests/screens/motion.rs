@@ -96,6 +96,29 @@ fn while_the_cursor_keeps_moving_the_card_follows_now_and_then_and_at_rest_soon(
 }
 
 #[test]
+fn a_page_shows_its_rows_first_and_its_card_at_rest() {
+    let mut screen = moving();
+    screen.wait(Duration::from_secs(1));
+    let first = card(&screen);
+    let is_of_cursor = |screen: &TestScreen| {
+        let lines = screen.text();
+        lines.lines().any(|line| line.contains('▌') && line.contains(&card(screen)))
+    };
+    assert!(is_of_cursor(&screen), "{}", screen.text());
+    screen.key("PgDn").painted();
+    assert_eq!(card(&screen), first, "{}", screen.text());
+    assert!(!is_of_cursor(&screen), "{}", screen.text());
+    screen.wait(Duration::from_millis(45));
+    assert!(is_of_cursor(&screen), "{}", screen.text());
+    assert!(screen.model.motion.deadline().is_none());
+    // A key that does something is about the row under the cursor.
+    screen.wait(Duration::from_secs(1)).key("PgUp").painted();
+    assert!(!is_of_cursor(&screen), "{}", screen.text());
+    screen.key("Space");
+    assert!(is_of_cursor(&screen), "{}", screen.text());
+}
+
+#[test]
 fn a_row_in_the_basket_is_lit_for_300_ms_and_nothing_is_drawn_after() {
     let mut screen = moving();
     screen.key("Space");
