@@ -228,6 +228,11 @@ impl Motion {
 
     /// When the next frame is due; `None` at rest.
     pub fn deadline(&self) -> Option<Mono> {
+        self.deadlines().into_iter().flatten().min()
+    }
+
+    /// When the next frame is due that shows more than another card, and when one with another card.
+    pub fn deadlines(&self) -> [Option<Mono>; 2] {
         let rows = self.highlighted.iter().map(|(_, until)| *until);
         let count = self.count.map(|_| self.now.after(FRAME));
         let waits = self.since.iter().flatten().map(|since| match since.after(PATIENCE) {
@@ -235,6 +240,6 @@ impl Motion {
             _ => Mono((self.now.0 / STEP + 1) * STEP).max(self.cursor.1.after(CALM)),
         });
         let card = self.frame.card.map(|_| self.cursor.1.after(REST));
-        rows.chain(count).chain(waits).chain(card).min().map(|at| at.max(self.moved.after(FRAME)))
+        [rows.chain(count).chain(waits).min(), card].map(|at| at.map(|at| at.max(self.moved.after(FRAME))))
     }
 }

@@ -108,9 +108,13 @@ fn a_page_shows_its_rows_first_and_its_card_at_rest() {
     screen.key("PgDn").painted();
     assert_eq!(card(&screen), first, "{}", screen.text());
     assert!(!is_of_cursor(&screen), "{}", screen.text());
-    screen.wait(Duration::from_millis(45));
+    screen.pass(Duration::from_millis(45));
+    let (effects, _) = update(&mut screen.model, Msg::Deadline, screen.now);
+    assert!(screen.model.only_moved && effects.is_empty(), "it is drawn over the shown frame");
+    screen.is_drawn_right();
     assert!(is_of_cursor(&screen), "{}", screen.text());
     assert!(screen.model.motion.deadline().is_none());
+    screen.painted();
     // A key that does something is about the row under the cursor.
     screen.wait(Duration::from_secs(1)).key("PgUp").painted();
     assert!(!is_of_cursor(&screen), "{}", screen.text());

@@ -37,6 +37,7 @@ pub use crate::model::HostActions;
 
 /// Changes the model by what happened and says what should be done.
 pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostActions) {
+    let is_card = matches!(msg, Msg::Deadline) && model.is_card_due(now.mono);
     model.now = now;
     let mut fx = Vec::new();
     let place = (model.nav.screen, model.search.side.corpus);
@@ -108,6 +109,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
         Msg::Elsewhere(_) => {}
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
+            moves = is_card && events.is_empty();
             events.into_iter().for_each(|event| events::handle(model, event, &mut fx));
             events::behind(model, &mut fx, |session, wanted| session.wake(now, wanted));
             with_search(model, &mut fx, State::sort_on);
@@ -145,7 +147,9 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     // A page that is asked for shows nothing before it is on its way for a while.
     let is_quiet = |effect: &Effect| match effect {
         Effect::Send(..) => true,
-        Effect::Store(_, call) => matches!(call, StoreCall::Reserve { .. } | StoreCall::Changes { .. }),
+        Effect::Store(_, call) => {
+            matches!(call, StoreCall::Reserve { .. } | StoreCall::Changes { .. } | StoreCall::Gauge { .. })
+        }
         _ => false,
     };
     let same = painted || model.only_moved && (moves || types) && fx.iter().all(is_quiet) && model.tour == tour;
