@@ -72,3 +72,27 @@ fn the_words_found_before_and_the_name_of_a_search_are_offers() {
     screen.typed("mine");
     assert_eq!(asked(&screen), "mine");
 }
+
+/// The list shrank and grew with each letter, and the screen was drawn again each time.
+#[test]
+fn the_list_under_a_field_keeps_its_height_while_one_types() {
+    let mut screen = TestScreen::new(120, 36);
+    screen.open().key("/").painted();
+    screen.draws_each = true;
+    // The last line of the list; that of the grid is further down.
+    let height = |screen: &TestScreen| screen.text().lines().position(|line| line.contains('╰')).filter(|y| *y < 20);
+    assert_eq!(height(&screen), None, "{}", screen.text());
+    screen.typed("n").painted();
+    let open = height(&screen).expect("a list drops down");
+    for letter in ["u", "r", "s", "e", "x"] {
+        screen.typed(letter);
+        assert!(screen.model.only_moved, "{letter} is drawn over the shown frame");
+        assert_eq!(height(&screen), Some(open), "{}", screen.text());
+        screen.painted();
+    }
+    screen.says("No suggestions.");
+    for _ in 0..6 {
+        screen.key("Backspace").painted();
+    }
+    assert_eq!(height(&screen), None, "{}", screen.text());
+}

@@ -233,7 +233,7 @@ fn is_over_results(model: &Model) -> bool {
 /// The field of the search if it has the keys, and how many lines drop down from it.
 fn open_field(model: &Model) -> Option<(Filter, usize)> {
     let edit = model.search.edit.as_ref().filter(|_| is_over_results(model))?;
-    Some((edit.filter, edit.suggestions.len()))
+    Some((edit.filter, edit.lines))
 }
 
 /// Carries out a key. Returns true if it moved in a list.

@@ -10,10 +10,15 @@ pub struct Edit {
     pub becomes: Becomes,
     pub input: Field,
     pub suggestions: Vec<String>,
+    /// How many lines drop down: as many as there were suggestions since the first letter. A list that shrinks and grows with each
+    /// letter is hard to read, and what it uncovers is drawn again.
+    pub lines: usize,
     /// The marked suggestion; none while what is typed counts.
     pub marked: Option<usize>,
-    /// What it could become, each also in small letters: values typed before first, then the commonest of the rows.
-    known: Vec<(String, String)>,
+    /// The values that it could become: typed before first, then the commonest of the rows.
+    known: Vec<String>,
+    /// The same in small letters, a line each: each typed letter goes through one text instead of hundreds.
+    small: String,
     /// How many of them were typed before.
     typed: usize,
 }
@@ -56,9 +61,10 @@ impl Edit {
         }
         let known = values.into_iter().filter(|value| !value.is_empty()).take(KNOWN);
         // What a line break stands in could not be typed.
-        let known = known.filter(|value| !value.contains('\n')).map(|value| (value.to_owned(), value.to_lowercase()));
+        let known: Vec<String> = known.filter(|value| !value.contains('\n')).map(str::to_owned).collect();
+        let small = known.join("\n").to_lowercase();
         let (input, suggestions) = (Field::new(value), Vec::new());
-        let mut edit = Edit { filter, becomes, input, suggestions, marked: None, known: known.collect(), typed: past };
+        let mut edit = Edit { filter, becomes, input, suggestions, lines: 0, marked: None, known, small, typed: past };
         edit.refresh();
         edit
     }
@@ -76,8 +82,10 @@ impl Edit {
         let most = if wanted.is_empty() { self.typed.min(MOST) } else { MOST };
         let finder = memchr::memmem::Finder::new(&wanted);
         let fits = |small: &str| finder.find(small.as_bytes()).is_some() && *small != *wanted;
-        let fitting = self.known.iter().filter(|(_, small)| fits(small)).take(most);
-        self.suggestions = fitting.map(|(value, _)| value.clone()).collect();
+        let known = self.known.iter().zip(self.small.split('\n'));
+        self.suggestions = known.filter(|(_, small)| fits(small)).take(most).map(|(value, _)| value.clone()).collect();
+        let count = self.suggestions.len();
+        self.lines = if wanted.is_empty() { count } else { self.lines.max(count) };
         if self.filter == Filter::Industry && (1..=SHORT).contains(&wanted.chars().count()) {
             let begins = |value: &String| value.to_lowercase().split(' ').any(|word| word.starts_with(&wanted));
             self.marked = self.suggestions.iter().position(begins);

@@ -171,7 +171,7 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     edit.input.render(Rect { x, width, ..line }, buf, cx);
     let beside = x + width + 2;
     cx.put(buf, beside, line.y, (line.right() - 1).saturating_sub(beside), rule(edit), Role::Dim);
-    let lines = (edit.suggestions.len() as u16).min(below.height.saturating_sub(2));
+    let lines = (edit.lines as u16).min(below.height.saturating_sub(2));
     if lines == 0 {
         return;
     }
@@ -185,7 +185,10 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     let suggestion = |at: usize| edit.suggestions[at].as_str();
     let line = |at| ListLine { letter: None, mark: None, left: suggestion(at), right: "", role: Role::Text };
     let marked = edit.marked.unwrap_or(usize::MAX);
-    LineList { count: lines.into(), marked, typed: "", line }.render(inside, buf, cx);
+    if edit.suggestions.is_empty() {
+        cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), "No suggestions.", Role::Dim);
+    }
+    LineList { count: edit.suggestions.len().min(lines.into()), marked, typed: "", line }.render(inside, buf, cx);
 }
 
 /// How the value of a field is compared.
