@@ -179,15 +179,8 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: St
         return cells.len().min(text.len()) as u16;
     }
     if text.chars().all(is_plain) {
-        let letters = text.char_indices().map(|(at, letter)| &text[at..at + letter.len_utf8()]);
-        let put = |(cell, letter): (&mut Cell, &str)| {
-            _ = match letter.len() {
-                1 => cell.set_symbol(&letter[..1]),
-                _ => cell.set_symbol(letter),
-            }
-            .set_style(style);
-        };
-        return cells.iter_mut().zip(letters).map(put).count() as u16;
+        let put = |(cell, letter): (&mut Cell, char)| _ = cell.set_char(letter).set_style(style);
+        return cells.iter_mut().zip(text.chars()).map(put).count() as u16;
     }
     let mut used = 0;
     for (grapheme, wide) in letters(text).filter(|(_, wide)| *wide > 0) {
