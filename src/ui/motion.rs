@@ -228,18 +228,21 @@ impl Motion {
 
     /// When the next frame is due; `None` at rest.
     pub fn deadline(&self) -> Option<Mono> {
-        self.deadlines().into_iter().flatten().min()
+        self.deadline_but_card().into_iter().chain(self.card_deadline()).min()
     }
 
-    /// When the next frame is due that shows more than another card, and when one with another card.
-    pub fn deadlines(&self) -> [Option<Mono>; 2] {
+    /// When the card follows a cursor that rests.
+    pub fn card_deadline(&self) -> Option<Mono> {
+        self.frame.card.map(|_| self.cursor.1.after(REST).max(self.moved.after(FRAME)))
+    }
+
+    pub fn deadline_but_card(&self) -> Option<Mono> {
         let rows = self.highlighted.iter().map(|(_, until)| *until);
         let count = self.count.map(|_| self.now.after(FRAME));
         let waits = self.since.iter().flatten().map(|since| match since.after(PATIENCE) {
             shown if shown > self.now => shown,
             _ => Mono((self.now.0 / STEP + 1) * STEP).max(self.cursor.1.after(CALM)),
         });
-        let card = self.frame.card.map(|_| self.cursor.1.after(REST));
-        [rows.chain(count).chain(waits).min(), card].map(|at| at.map(|at| at.max(self.moved.after(FRAME))))
+        rows.chain(count).chain(waits).min().map(|at| at.max(self.moved.after(FRAME)))
     }
 }

@@ -247,13 +247,13 @@ impl Model {
 
     /// When something on the screen changes or has to be done by itself: the earliest of all that is waited for.
     pub fn next_deadline(&self) -> Option<Mono> {
-        self.deadline_but_card().into_iter().chain(self.motion.deadlines()[1]).min()
+        self.deadline_but_card().into_iter().chain(self.motion.card_deadline()).min()
     }
 
     /// Whether at this time nothing but another card is due.
     pub fn is_card_due(&self, at: Mono) -> bool {
         let is_due = |deadline: Option<Mono>| deadline.is_some_and(|deadline| deadline <= at);
-        is_due(self.motion.deadlines()[1]) && !is_due(self.deadline_but_card())
+        is_due(self.motion.card_deadline()) && !is_due(self.deadline_but_card())
     }
 
     fn deadline_but_card(&self) -> Option<Mono> {
@@ -261,7 +261,7 @@ impl Model {
         let clock = facts::clock(self);
         let flash = self.messages.flash.as_ref().map(|flash| flash.until);
         let sorting = self.search.is_sorting().then_some(self.now.mono);
-        let own = [notice, flash, self.leaving, clock, sorting, self.place_due, self.motion.deadlines()[0]];
+        let own = [notice, flash, self.leaving, clock, sorting, self.place_due, self.motion.deadline_but_card()];
         own.into_iter().flatten().chain(self.sessions().filter_map(Session::deadline).min()).min()
     }
 
