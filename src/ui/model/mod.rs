@@ -247,21 +247,21 @@ impl Model {
 
     /// When something on the screen changes or has to be done by itself: the earliest of all that is waited for.
     pub fn next_deadline(&self) -> Option<Mono> {
-        self.deadline_but_card().into_iter().chain(self.motion.card_deadline()).min()
+        self.frame_deadline().into_iter().chain(self.motion.card_deadline()).chain(self.place_due).min()
     }
 
-    /// Whether at this time nothing but another card is due.
-    pub fn is_card_due(&self, at: Mono) -> bool {
-        let is_due = |deadline: Option<Mono>| deadline.is_some_and(|deadline| deadline <= at);
-        is_due(self.motion.card_deadline()) && !is_due(self.deadline_but_card())
+    /// Whether all that is due at this time is the card of the cursor, or the place to be kept.
+    pub fn keeps_frame_at(&self, at: Mono) -> bool {
+        self.frame_deadline().is_none_or(|deadline| deadline > at)
     }
 
-    fn deadline_but_card(&self) -> Option<Mono> {
+    /// When something is due that may show anywhere.
+    fn frame_deadline(&self) -> Option<Mono> {
         let notice = self.messages.notice.as_ref().map(|notice| notice.until);
         let clock = facts::clock(self);
         let flash = self.messages.flash.as_ref().map(|flash| flash.until);
         let sorting = self.search.is_sorting().then_some(self.now.mono);
-        let own = [notice, flash, self.leaving, clock, sorting, self.place_due, self.motion.deadline_but_card()];
+        let own = [notice, flash, self.leaving, clock, sorting, self.motion.deadline_but_card()];
         own.into_iter().flatten().chain(self.sessions().filter_map(Session::deadline).min()).min()
     }
 

@@ -37,7 +37,7 @@ pub use crate::model::HostActions;
 
 /// Changes the model by what happened and says what should be done.
 pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostActions) {
-    let is_card = matches!(msg, Msg::Deadline) && model.is_card_due(now.mono);
+    let keeps_frame = matches!(msg, Msg::Deadline) && model.keeps_frame_at(now.mono);
     model.now = now;
     let mut fx = Vec::new();
     let place = (model.nav.screen, model.search.side.corpus);
@@ -109,7 +109,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
         Msg::Elsewhere(_) => {}
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
-            moves = is_card && events.is_empty();
+            moves = keeps_frame && events.is_empty();
             events.into_iter().for_each(|event| events::handle(model, event, &mut fx));
             events::behind(model, &mut fx, |session, wanted| session.wake(now, wanted));
             with_search(model, &mut fx, State::sort_on);
