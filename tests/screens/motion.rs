@@ -297,3 +297,18 @@ fn a_page_that_is_asked_for_is_drawn_over_the_shown_frame() {
     }
     assert!(asked > 1, "{asked}");
 }
+
+/// A robot found it: a day later the header still named an hour of the day before, until something else was drawn.
+#[test]
+fn the_hour_of_the_balance_becomes_yesterday_at_midnight() {
+    let mut screen = moving();
+    screen.wait(Duration::from_secs(120)).painted().says("as of ");
+    assert!(!screen.text().contains("yesterday"), "{}", screen.text());
+    let midnight = screen.model.next_deadline().expect("it is waited for").since(screen.now.mono);
+    assert!(midnight <= Duration::from_secs(86_400), "{midnight:?}");
+    screen.wait(midnight - Duration::from_millis(1)).painted();
+    assert!(!screen.text().contains("yesterday"), "{}", screen.text());
+    screen.wait(Duration::from_millis(1));
+    assert!(!screen.model.only_moved, "the header is drawn again");
+    screen.says("as of yesterday");
+}

@@ -78,6 +78,8 @@ pub fn situation(model: &Model) -> Situation {
 /// From this age on, the header says when the balance was read.
 pub const OLD: Duration = Duration::from_secs(60);
 
+const DAY: i64 = 86_400_000;
+
 /// When a number on the screen changes by time alone: a count-down, the clock of a running search. Nothing else wakes the program.
 pub fn clock(model: &Model) -> Option<Mono> {
     let now = model.now;
@@ -99,7 +101,10 @@ pub fn clock(model: &Model) -> Option<Mono> {
     let working = model.session.unlock().is_running() || model.session.matching.is_running();
     let working = working.then(|| next_second(Mono(0)));
     let balance = model.session.balance.age(now).and_then(|age| OLD.checked_sub(age)).map(|left| now.mono.after(left));
-    let all = [running, asked.map(next_second), counting, working, balance];
+    // Then the hour of the balance becomes `yesterday`.
+    let passed = (now.wall.0 + i64::from(model.offset_minutes) * 60_000).rem_euclid(DAY);
+    let midnight = model.session.balance.reading.map(|_| Mono(now.mono.0 + (DAY - passed) as u64));
+    let all = [running, asked.map(next_second), counting, working, balance, midnight];
     all.into_iter().flatten().filter(|at| *at > now.mono).min()
 }
 
