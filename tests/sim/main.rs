@@ -13,6 +13,7 @@ mod digests;
 mod excuses;
 mod judges;
 mod marks;
+mod model;
 mod network;
 mod put_back;
 mod referee;

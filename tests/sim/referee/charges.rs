@@ -1,6 +1,7 @@
 //! What must be so when the service charges one of our calls.
 
 use lode_core::contact::RowId;
+use lode_core::money::BatchId;
 
 use crate::counter::Taken;
 use crate::excuses::Excuse;
@@ -54,7 +55,7 @@ impl Referee {
         }
         self.charged_at.push((batch.purse, at));
         if let Some(cap) = self.loosest_ever(|caps| caps.session) {
-            let of_session = |(charged, charge): &(&(lode_core::money::BatchId, RowId), &Charge)| {
+            let of_session = |(charged, charge): &(&(BatchId, RowId), &Charge)| {
                 let batch_of = &self.batches[&charged.0];
                 let run = self.outcomes.get(charged).map_or(batch_of.run, |became| became.run);
                 charge.excuse.is_none() && batch_of.purse == batch.purse && run == batch.run
@@ -72,6 +73,12 @@ impl Referee {
             }
         }
         Ok(())
+    }
+
+    /// The contacts that calls of a purse were charged for.
+    pub fn charged_ids(&self, purse: usize) -> impl Iterator<Item = u64> {
+        let of_purse = move |(batch, _): &&(BatchId, RowId)| self.batches[batch].purse == purse;
+        self.charges.keys().filter(of_purse).map(|(_, id)| id.0 as u64)
     }
 
     /// A contact that was owned already was charged again. Could lode have known?

@@ -33,7 +33,7 @@ impl Simulation {
         self.later(rng.between(100, latest), restart_of(slot), Happening::Restart { slot });
     }
 
-    fn note_crash(&mut self, window: &Window) {
+    pub(super) fn note_crash(&mut self, window: &Window) {
         self.trace(|| format!("g{} crashes", window.generation));
         let marks = &mut self.referee.marks;
         if !window.queue.is_empty() {
@@ -55,7 +55,7 @@ impl Simulation {
     }
 
     /// With a process its lines break: nothing of it arrives later than a call may be under way.
-    fn bury(&mut self, window: Window) {
+    pub(super) fn bury(&mut self, window: Window) {
         let (generation, now, latest) = (window.generation, self.now, self.latest);
         self.referee.crashed(generation, window.in_flight.values().copied(), now);
         drop(window);

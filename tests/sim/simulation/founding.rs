@@ -213,6 +213,7 @@ impl Simulation {
             watched: Vec::new(),
             calm: false,
             strayed: None,
+            minute: 0,
             told: VecDeque::new(),
             plan: None,
             scripts: Vec::new(),

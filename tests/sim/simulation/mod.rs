@@ -3,6 +3,7 @@
 mod disk;
 mod exit_signals;
 mod founding;
+mod guided;
 mod line;
 mod moves;
 mod places;
@@ -165,6 +166,8 @@ pub struct Simulation {
     calm: bool,
     /// When a request last arrived that the limiter cannot answer for.
     strayed: Option<u64>,
+    /// Of a guided one: when minutes passed last.
+    minute: u64,
     /// Of a small world: what goes wrong, and the commands of each slot, one process after the other.
     plan: Option<Plan>,
     scripts: Vec<VecDeque<scripts::Wanted>>,
@@ -340,6 +343,11 @@ impl Simulation {
             }
         }
         self.ends_by_plan(&happening);
+        self.happens(happening);
+        true
+    }
+
+    fn happens(&mut self, happening: Happening) {
         match happening {
             Happening::Arrive(underway) => {
                 if underway.stray {
@@ -371,7 +379,6 @@ impl Simulation {
                 }
             }
         }
-        true
     }
 
     /// In a small world the process that something is about to happen to may die before it, or be told to end.

@@ -32,7 +32,7 @@ impl Simulation {
         self.open(slot, run, place, script);
     }
 
-    fn open(&mut self, slot: usize, run: u64, place: Place, script: Option<scripts::Wanted>) {
+    pub(super) fn open(&mut self, slot: usize, run: u64, place: Place, script: Option<scripts::Wanted>) {
         let generation = numbered(&mut self.openings, slot);
         let name = format!("r{run}.{generation}");
         let store = self.keeper.beside(WindowId(name.clone()));
@@ -264,7 +264,7 @@ impl Simulation {
 }
 
 /// The next number of a slot. It depends on what happened in this slot only.
-fn numbered(numbers: &mut BTreeMap<usize, u64>, slot: usize) -> u64 {
+pub(super) fn numbered(numbers: &mut BTreeMap<usize, u64>, slot: usize) -> u64 {
     let number = numbers.entry(slot).or_insert(1_000_000 * slot as u64);
     *number += 1;
     *number
