@@ -11,7 +11,7 @@ use super::steps::{Step, What};
 pub struct Seen {
     pub gates: [Gate; 2],
     /// Requests on their way to the service.
-    pub under_way: usize,
+    pub under_way: Vec<Ids>,
     /// Each batch: its contacts, those without an outcome, and how often it was written down to be sent.
     pub batches: Vec<(Ids, Ids, u8)>,
     /// At the service.
@@ -26,7 +26,7 @@ impl Seen {
     fn of(state: &ModelState) -> Seen {
         Seen {
             gates: [state.windows[0].at, state.windows[1].at],
-            under_way: state.wire.iter().filter(|request| request.said.is_none()).count(),
+            under_way: state.wire.iter().filter(|one| one.said.is_none()).map(|one| one.ids).collect(),
             batches: state.batches.iter().map(|batch| (batch.ids, batch.open, batch.sent)).collect(),
             owned: state.owned,
             charged: state.charged,
@@ -37,12 +37,12 @@ impl Seen {
 }
 
 /// Plays a trace. An error says where model and machine differ, or which rule the referee saw broken.
-pub fn replay(world: &World, trace: &[Step]) -> Result<(), String> {
+pub fn replay(world: &World, trace: &[Step]) -> Result<usize, String> {
     let played = std::panic::catch_unwind(|| play(world, trace));
     played.unwrap_or_else(|_| Err(format!("{}: the machine stopped", words(trace))))
 }
 
-fn play(world: &World, trace: &[Step]) -> Result<(), String> {
+fn play(world: &World, trace: &[Step]) -> Result<usize, String> {
     let mut sim = Simulation::guided(world.batch as u32, world.cap.into(), world.is_apart());
     sim.traced = crate::number("SIM_TRACE").is_some();
     let mut state = world.start();
@@ -53,6 +53,9 @@ fn play(world: &World, trace: &[Step]) -> Result<(), String> {
         }
         take(&mut sim, world, *step);
         (state, _) = state.after(world, *step);
+        if sim.takes_too_long() {
+            return Ok(at);
+        }
         let (model, machine) = (Seen::of(&state), sim.seen());
         if model != machine {
             return Err(format!("{}:\n      model {model:?}\n    machine {machine:?}", here()));
@@ -61,7 +64,7 @@ fn play(world: &World, trace: &[Step]) -> Result<(), String> {
             return Err(format!("{}: {words}", here()));
         }
     }
-    Ok(())
+    Ok(trace.len())
 }
 
 pub fn words(trace: &[Step]) -> String {

@@ -169,6 +169,7 @@ impl Play<'_> {
             // It is printed, whole. The batch stays open.
             What::Full => {
                 budget.fulls -= 1;
+                self.read_lines(self.world.purse(w));
                 self.process_ends(w);
             }
             What::Settle => self.settle(w),
@@ -206,7 +207,9 @@ impl Play<'_> {
             Command::Recover => 0,
             Command::Finish => world.batch as u8,
         };
-        self.read_open_batches(purse);
+        if self.read_open_batches(purse) && command != Command::Buy {
+            self.s.ours |= self.s.owned & purse;
+        }
         let (lists, key) = (self.s.listed, self.s.key);
         let window = &mut self.s.windows[w];
         let begun = window.begun + 1;
@@ -234,17 +237,23 @@ impl Play<'_> {
         self.world.cap.saturating_sub(count((self.s.spent | held) & purse).into())
     }
 
-    /// Whoever reads the open batches says of a dead window's batch that its line is broken, and settles what is kept.
-    fn read_open_batches(&mut self, purse: Ids) {
+    /// Each process does this when it begins and when its order ends: answers that are kept and not read yet settle, for free.
+    fn read_open_batches(&mut self, purse: Ids) -> bool {
+        self.read_lines(purse);
+        let mut is_incomplete = false;
         for at in 0..self.s.batches.len() {
-            let batch = &mut self.s.batches[at];
-            if batch.ids & purse == 0 || batch.by.is_some() && batch.line == Line::Flying {
-                continue;
+            if self.s.batches[at].ids & purse != 0 && self.s.batches[at].line != Line::Flying {
+                is_incomplete |= self.read_answer(at);
             }
-            if batch.line == Line::Flying && batch.open != 0 {
-                batch.line = Line::Young;
-            }
-            self.read_answer(at);
+        }
+        is_incomplete
+    }
+
+    /// The first who looks writes down that the line of a dead window is broken.
+    fn read_lines(&mut self, purse: Ids) {
+        let dead = |batch: &&mut ModelBatch| batch.by.is_none() && batch.line == Line::Flying && batch.open & purse != 0;
+        for batch in self.s.batches.iter_mut().filter(dead) {
+            batch.line = Line::Young;
         }
     }
 
@@ -266,7 +275,7 @@ impl Play<'_> {
             match self.check(w) {
                 Goes::On => return self.is_checked(w),
                 Goes::Empty => {}
-                Goes::Changed => return self.order_ends(w, false),
+                Goes::Changed => return self.is_stopped(w),
             }
         }
     }
@@ -307,7 +316,7 @@ impl Play<'_> {
             return match self.check(w) {
                 Goes::On => self.is_checked(w),
                 Goes::Empty => self.next_batch(w),
-                Goes::Changed => self.order_ends(w, false),
+                Goes::Changed => self.is_stopped(w),
             };
         }
         let ids = self.s.windows[w].ids;
@@ -326,7 +335,7 @@ impl Play<'_> {
                 return match goes {
                     Goes::On => self.is_checked(w),
                     Goes::Empty => self.next_batch(w),
-                    Goes::Changed => self.order_ends(w, false),
+                    Goes::Changed => self.is_stopped(w),
                 };
             }
         }
@@ -335,8 +344,13 @@ impl Play<'_> {
             return self.order_ends(w, false);
         }
         self.s.batches.push(ModelBatch { ids, open: ids, sent: 1, left: 0, by: Some(w), line: Line::Flying, kept: None });
-        self.s.windows[w].batch = Some(self.s.batches.len() - 1);
-        self.leaves(w, Some(self.s.batches.len() - 1));
+        let at = self.s.batches.len() - 1;
+        self.s.windows[w].batch = Some(at);
+        if self.is_overtaken(w) {
+            self.s.batches[at].open = 0;
+            return self.is_stopped(w);
+        }
+        self.leaves(w, Some(at));
     }
 
     /// *Same batch, same ids*: it goes out whole, or not at all.
@@ -358,27 +372,37 @@ impl Play<'_> {
         let batch = &mut self.s.batches[at];
         batch.sent += 1;
         (batch.by, batch.line) = (Some(w), Line::Flying);
+        if self.is_overtaken(w) {
+            self.s.batches[at].line = Line::Young;
+            return self.is_stopped(w);
+        }
         self.leaves(w, Some(at));
+    }
+
+    /// Written down, and checked once more before it leaves: lists cannot be others than in the transaction, the key can.
+    fn is_overtaken(&self, w: usize) -> bool {
+        self.s.windows[w].key != self.s.key
     }
 
     /// A request leaves. Here the rules of the wire are held against it.
     fn leaves(&mut self, w: usize, batch: Option<usize>) {
         let window = &mut self.s.windows[w];
         let mut ids = window.ids;
-        if window.mistaken {
+        let written = batch.map(|at| &self.s.batches[at]);
+        let is_again = written.is_some_and(|batch| batch.sent > 1);
+        if window.mistaken || is_again && self.world.lacks(Rule::Same) {
             ids &= !first(ids, 1);
         }
         // What is sent again by itself was counted when it left first.
         window.sent += if window.sends == 0 { count(window.ids) } else { 0 };
         window.sends += 1;
         window.at = Gate::Wire;
-        let written = batch.map(|at| &self.s.batches[at]);
-        let again = written.is_some_and(|batch| batch.sent > 1);
+        let is_other = written.is_some_and(|batch| batch.ids != ids);
         let rules = [
             (Rule::Intent, written.is_none()),
             (Rule::Shown, ids & self.s.listed != 0),
-            (Rule::Impossible, written.is_some_and(|batch| batch.ids != ids)),
-            (Rule::Same, again && !window.checked || window.sends > 4),
+            (Rule::Impossible, is_other && window.mistaken),
+            (Rule::Same, is_other || is_again && !window.checked || window.sends > 4),
             (Rule::Twice, ids & self.s.ours != 0),
             (Rule::Partial, window.alarm),
         ];
@@ -426,19 +450,26 @@ impl Play<'_> {
             self.s.batches[at].kept = Some(heard);
         }
         self.read_answer(at);
+        if heard.before != 0 {
+            // Without an address, or perhaps bought by an earlier sending: a free look tells.
+            self.look_for_batch(w, at);
+        }
         let window = &mut self.s.windows[w];
         (window.heard, window.alarm) = (None, window.alarm || heard.lies);
         self.next_batch(w);
     }
 
-    /// Settles an answer that is stored. What it calls owned before may have been bought by an earlier sending.
-    fn read_answer(&mut self, at: usize) {
-        let Some(said) = self.s.batches[at].kept.take() else { return };
-        let batch = &mut self.s.batches[at];
-        batch.line = Line::Young;
-        let bought = if batch.sent > 1 { said.new | said.before } else { said.new };
-        self.becomes_owned(at, bought, true);
+    /// Settles an answer that is stored. What it calls owned before may have been bought by an earlier sending: then it stays open.
+    /// Returns whether something is owned without an address.
+    fn read_answer(&mut self, at: usize) -> bool {
+        let Some(said) = self.s.batches[at].kept.take() else { return false };
+        self.s.batches[at].line = Line::Young;
+        self.becomes_owned(at, said.new, true);
+        if self.s.batches[at].sent > 1 {
+            return false;
+        }
         self.becomes_owned(at, said.before, false);
+        said.before != 0
     }
 
     fn becomes_owned(&mut self, at: usize, ids: Ids, charged: bool) {
@@ -464,9 +495,7 @@ impl Play<'_> {
             self.s.batches[batch].open = 0;
             return self.order_ends(w, false);
         }
-        if !self.world.lacks(Rule::Same) {
-            self.look_for_batch(w, batch);
-        }
+        self.look_for_batch(w, batch);
         let ModelBatch { ids, open, .. } = self.s.batches[batch];
         if open == 0 {
             return self.next_batch(w);
@@ -474,10 +503,10 @@ impl Play<'_> {
         if open != ids || self.s.windows[w].sends > 3 {
             return self.order_ends(w, false);
         }
-        self.s.windows[w].checked = !self.world.lacks(Rule::Same);
+        self.s.windows[w].checked = true;
         match self.check(w) {
             Goes::On => self.is_checked(w),
-            Goes::Empty | Goes::Changed => self.order_ends(w, false),
+            Goes::Empty | Goes::Changed => self.is_stopped(w),
         }
     }
 
@@ -532,14 +561,30 @@ impl Play<'_> {
             let window = &mut self.s.windows[w];
             window.tried.push(at);
             (window.batch, window.ids, window.checked, window.sends, window.knows) = (Some(at), ids, true, 0, sent);
-            if self.check(w) == Goes::On {
-                return self.is_checked(w);
+            // What is owned by now is not sent again.
+            self.look_for_batch(w, at);
+            let open = self.s.batches[at].open;
+            match open {
+                0 => return self.order_ends(w, true),
+                _ if open != ids => return self.process_ends(w),
+                _ if self.check(w) == Goes::On => return self.is_checked(w),
+                _ => {}
             }
         }
     }
 
+    /// Something changed before the batch left. `--finish` tries the next one if nothing of this one has left.
+    fn is_stopped(&mut self, w: usize) {
+        if self.s.windows[w].command != Command::Finish || self.s.windows[w].sends > 0 {
+            return self.order_ends(w, false);
+        }
+        self.read_open_batches(self.world.purse(w));
+        self.send_next_again(w);
+    }
+
     /// `well`: it came to its end with nothing unknown and nothing refused.
     fn order_ends(&mut self, w: usize, well: bool) {
+        self.read_open_batches(self.world.purse(w));
         let window = &mut self.s.windows[w];
         if window.command == Command::Buy || !well {
             return self.process_ends(w);

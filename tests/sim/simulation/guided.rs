@@ -9,7 +9,7 @@ use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
 use lode_core::money::Caps;
 use lode_core::suppress::SuppressEntry;
-use lode_engine::effect::call::Reply;
+use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::Unclear;
 use lode_engine::effect::store::{SettledBy, StoreCall};
 use lode_sandbox::service::{Service, ServiceSetup};
@@ -25,6 +25,8 @@ use super::{Happening, Simulation, scripts};
 const SHORT: u64 = 700;
 /// After a broken line: the longest pause before the same batch goes out again.
 const PAUSE: u64 = 4_000;
+/// What a batch rests on was read so long ago that it is read again before the request leaves.
+const TOO_OLD: u64 = 5_000;
 /// Two free checks, one after the other.
 const CHECKS: u64 = 6_000;
 /// Until a free check has proved everything that it can.
@@ -95,11 +97,21 @@ impl Simulation {
 
     /// Lets everything happen that is not a step of the model; timers for so long only.
     fn goes_on(&mut self, most: u64) {
+        self.goes_on_until(most, |_| false);
+    }
+
+    fn goes_on_until(&mut self, most: u64, is_there: impl Fn(&Simulation) -> bool) {
         let until = self.now + most;
         let is_next = |sim: &Simulation, at: u64, happening: &Happening| {
             !sim.waits(happening) && (at <= until || !matches!(happening, Happening::Wake { .. }))
         };
-        while let Some(place) = self.find(|sim, at, happening| is_next(sim, at, happening)) {
+        // A check that is too old is seen before the request has left.
+        let is_due = |sim: &Simulation, at: u64, happening: &Happening| {
+            at <= sim.now + 1 && matches!(happening, Happening::Wake { .. })
+        };
+        while !is_there(self)
+            && let Some(place) = self.find(is_due).or_else(|| self.find(is_next))
+        {
             self.turn_of(place);
         }
     }
@@ -116,10 +128,16 @@ impl Simulation {
     }
 
     /// The call of the store that a window waits for.
+    fn store_call(&self, slot: usize) -> Option<Place> {
+        let generation = self.windows[slot].as_ref()?.generation;
+        self.find(|_, _, happening| matches!(happening, Happening::StoreStep { generation: of, .. } if *of == generation))
+    }
+
     pub fn store_turn(&mut self, slot: usize) {
-        let generation = self.generation(slot);
-        let is_it = |happening: &Happening| matches!(happening, Happening::StoreStep { generation: of, .. } if *of == generation);
-        let place = self.find(|_, _, happening| is_it(happening)).expect("the window waits for its store");
+        if self.gate(slot) == Gate::Write {
+            self.now += TOO_OLD;
+        }
+        let place = self.store_call(slot).expect("the window waits for its store");
         // *Impossible stops* looks like this to everybody else.
         if catch_unwind(AssertUnwindSafe(|| self.turn_of(place))).is_err() {
             self.dies(slot);
@@ -130,16 +148,12 @@ impl Simulation {
     /// The disk is full until the window has given up.
     pub fn disk_is_full(&mut self, slot: usize) {
         self.full_until = u64::MAX;
-        while self.gate(slot) == Gate::Keep {
-            let generation = self.generation(slot);
-            let is_it = |happening: &Happening| matches!(happening, Happening::StoreStep { generation: of, .. } if *of == generation);
-            match self.find(|_, _, happening| is_it(happening)) {
-                Some(place) => self.turn_of(place),
-                None => break,
-            }
-            self.goes_on(20_000);
+        while let Some(place) = self.store_call(slot) {
+            self.turn_of(place);
+            self.goes_on_until(MINUTES, |sim| sim.gate(slot) == Gate::Off || sim.store_call(slot).is_some());
         }
         self.full_until = 0;
+        self.goes_on(SHORT);
     }
 
     fn generation(&self, slot: usize) -> u64 {
@@ -270,9 +284,13 @@ impl Simulation {
         self.minute = self.now;
     }
 
+    /// A line that the model calls young may be older by now.
+    pub fn takes_too_long(&self) -> bool {
+        self.now - self.minute > YOUNG
+    }
+
     /// What the service and the ledger say now.
     pub fn seen(&mut self) -> Seen {
-        assert!(self.now - self.minute < YOUNG, "the trace takes too long for what the model calls young");
         // Before the first command there is no ledger.
         let books = self.keeper.image().map(|image| {
             let mut books = Connection::open_in_memory().expect("a database in memory");
@@ -310,7 +328,7 @@ impl Simulation {
         }
         Seen {
             gates: [self.gate(0), self.gate(1)],
-            under_way: self.under_way().len(),
+            under_way: self.under_way().iter().map(|place| ids_of(&self.heap[place])).collect(),
             batches: ids.into_iter().map(|(at, ids)| (ids, open.get(&at).copied().unwrap_or(0), sent(at))).collect(),
             owned,
             charged,
@@ -326,6 +344,12 @@ impl Simulation {
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
+}
+
+fn ids_of(happening: &Happening) -> Ids {
+    let Happening::Arrive(under) = happening else { return 0 };
+    let Call::Unlock(unlock) = &under.call else { return 0 };
+    unlock.ids.iter().fold(0, |all, id| all | bit(under.from.place.counter > 0, id.0))
 }
 
 /// A contact of the first or the second purse; none that the model does not know.
