@@ -74,6 +74,11 @@ fn worlds() -> [World; 3] {
     [pairs, singles, apart]
 }
 
+/// The names of the rules.
+pub fn rules() -> impl Iterator<Item = &'static str> {
+    Rule::ALL.into_iter().map(|(_, name)| name)
+}
+
 /// So far `cargo test` walks.
 const NEAR: usize = 8;
 
@@ -153,8 +158,9 @@ fn model_and_machine_agree() {
 #[test]
 #[ignore = "minutes on all cores: run it in release"]
 fn whole_model() {
+    let number = |name, usual| super::number(name).map_or(usual, |number| number as usize);
     for world in worlds() {
-        verify(&world, usize::MAX, 3, super::number("MODEL_TRACES").unwrap_or(2_000) as usize);
+        verify(&world, number("MODEL_DEPTH", usize::MAX), 3, number("MODEL_TRACES", 2_000));
     }
 }
 

@@ -140,8 +140,21 @@ pub struct ModelBatch {
     /// The window that sent it last, while that process lives.
     pub by: Option<usize>,
     pub line: Line,
+    /// Free checks that saw all of it locked after the quiet, and whether the last was only seconds ago.
+    pub proofs: u8,
+    pub is_fresh: bool,
     /// The answer that is stored and not settled.
     pub kept: Option<Said>,
+}
+
+impl ModelBatch {
+    /// A free check saw locked what is open of it. Two of them, seconds apart and after the quiet, prove it.
+    pub fn is_seen_locked(&mut self) {
+        if self.line == Line::Old && self.open != 0 && (self.proofs == 0 || !self.is_fresh) {
+            self.proofs = 2.min(self.proofs + 1);
+            self.is_fresh = true;
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

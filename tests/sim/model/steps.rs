@@ -169,6 +169,7 @@ impl Play<'_> {
             // It is printed, whole. The batch stays open.
             What::Full => {
                 budget.fulls -= 1;
+                self.time_passes();
                 self.read_lines(self.world.purse(w));
                 self.process_ends(w);
             }
@@ -202,6 +203,7 @@ impl Play<'_> {
 
     fn begin(&mut self, w: usize, command: Command) {
         let (world, purse) = (self.world, self.world.purse(w));
+        self.time_passes();
         let typed = match command {
             Command::Buy => world.amounts[w],
             Command::Recover => 0,
@@ -244,9 +246,23 @@ impl Play<'_> {
         for at in 0..self.s.batches.len() {
             if self.s.batches[at].ids & purse != 0 && self.s.batches[at].line != Line::Flying {
                 is_incomplete |= self.read_answer(at);
+                self.is_proved(at);
             }
         }
         is_incomplete
+    }
+
+    /// What two free checks saw locked is not unknown any more.
+    fn is_proved(&mut self, at: usize) {
+        let batch = &mut self.s.batches[at];
+        if batch.proofs == 2 {
+            batch.open = 0;
+        }
+    }
+
+    /// Seconds pass.
+    fn time_passes(&mut self) {
+        self.s.batches.iter_mut().for_each(|batch| batch.is_fresh = false);
     }
 
     /// The first who looks writes down that the line of a dead window is broken.
@@ -311,6 +327,7 @@ impl Play<'_> {
     /// *Intent before send*: the conditional transaction.
     fn write(&mut self, w: usize) {
         let (world, purse) = (self.world, self.world.purse(w));
+        self.time_passes();
         if self.s.windows[w].lists != self.s.listed && !world.lacks(Rule::Shown) {
             self.s.windows[w].mistaken = false;
             return match self.check(w) {
@@ -343,7 +360,17 @@ impl Play<'_> {
         if u32::from(count(ids)) > self.room(purse, Rule::Holds) && !world.lacks(Rule::Bounded) {
             return self.order_ends(w, false);
         }
-        self.s.batches.push(ModelBatch { ids, open: ids, sent: 1, left: 0, by: Some(w), line: Line::Flying, kept: None });
+        self.s.batches.push(ModelBatch {
+            ids,
+            open: ids,
+            sent: 1,
+            left: 0,
+            by: Some(w),
+            line: Line::Flying,
+            proofs: 0,
+            is_fresh: false,
+            kept: None,
+        });
         let at = self.s.batches.len() - 1;
         self.s.windows[w].batch = Some(at);
         if self.is_overtaken(w) {
@@ -361,6 +388,10 @@ impl Play<'_> {
             return self.process_ends(w);
         }
         let batch = &self.s.batches[at];
+        if batch.open == 0 {
+            // Another window has cleared it up.
+            return self.next_batch(w);
+        }
         if batch.open != batch.ids || batch.ids & self.s.ours != 0 {
             self.look_for_batch(w, at);
             return if self.s.batches[at].open == 0 { self.next_batch(w) } else { self.order_ends(w, false) };
@@ -371,7 +402,7 @@ impl Play<'_> {
         }
         let batch = &mut self.s.batches[at];
         batch.sent += 1;
-        (batch.by, batch.line) = (Some(w), Line::Flying);
+        (batch.by, batch.line, batch.proofs, batch.is_fresh) = (Some(w), Line::Flying, 0, false);
         if self.is_overtaken(w) {
             self.s.batches[at].line = Line::Young;
             return self.is_stopped(w);
@@ -510,9 +541,18 @@ impl Play<'_> {
         }
     }
 
-    /// A free look: what is owned settles as bought, and what else it shows is known from here on.
+    /// A free look of an order. It settles nothing where another window has sent the batch again since.
     fn look_for_batch(&mut self, w: usize, at: usize) {
+        if self.s.windows[w].knows == self.s.batches[at].sent {
+            self.look(w, at);
+        }
+        self.s.ours |= self.s.owned & self.world.purse(w);
+    }
+
+    /// What is owned settles as bought, and what else a look shows is known from here on.
+    fn look(&mut self, w: usize, at: usize) {
         self.becomes_owned(at, self.s.owned, true);
+        self.s.batches[at].is_seen_locked();
         self.s.ours |= self.s.owned & self.world.purse(w);
     }
 
@@ -523,17 +563,17 @@ impl Play<'_> {
         if unknown.is_empty() {
             return self.process_ends(w);
         }
-        for at in &unknown {
-            self.look_for_batch(w, *at);
+        for at in unknown {
+            self.look(w, at);
+            if self.s.windows[w].command == Command::Recover {
+                // It looks once more, seconds later.
+                self.time_passes();
+                self.look(w, at);
+            }
+            self.is_proved(at);
         }
         if self.s.windows[w].command == Command::Finish || self.world.lacks(Rule::Typed) {
             return self.send_next_again(w);
-        }
-        for at in &unknown {
-            let batch = &mut self.s.batches[*at];
-            if batch.line == Line::Old {
-                batch.open = 0;
-            }
         }
         let is_clear = self.open_of(purse, |batch| batch.by.is_none() || batch.line != Line::Flying) == 0;
         if is_clear {
