@@ -28,9 +28,13 @@
 //! `.ci/nightly model` walks all and replays many. One trace again, step by step:
 //! `SIM_TRACE=1 MODEL_TRACE=pairs:buy0,write0 cargo test --test sim one_trace -- --nocapture`.
 
+mod order;
+mod play;
 mod replay;
+mod rules;
 mod state;
 mod steps;
+mod unknown;
 mod walk;
 
 use std::collections::HashSet;
@@ -41,22 +45,14 @@ use std::time::Instant;
 pub use replay::Seen;
 pub use state::{Gate, Ids};
 
-use state::{Budget, Rule, World};
+use rules::Rule;
+use state::{Budget, World};
 use steps::{Step, What};
 use walk::Walk;
 
 fn worlds() -> [World; 3] {
-    let budget = Budget {
-        crashes: 1,
-        breaks: 1,
-        fulls: 1,
-        lies: 1,
-        lists: 1,
-        members: 1,
-        keys: 1,
-        clocks: 1,
-        mistakes: 1,
-    };
+    let budget =
+        Budget { crashes: 1, breaks: 1, fulls: 1, lies: 1, lists: 1, members: 1, keys: 1, clocks: 1, mistakes: 1 };
     let pairs = World {
         name: "pairs",
         batch: 2,
@@ -81,6 +77,7 @@ pub fn rules() -> impl Iterator<Item = &'static str> {
 
 /// So far `cargo test` walks.
 const NEAR: usize = 8;
+const FAR: usize = 11;
 
 /// Traces that together show all that can follow each other: each run of so many steps.
 fn covering(walk: &Walk, length: usize) -> Vec<Vec<Step>> {
@@ -111,7 +108,11 @@ fn replay_all(world: &World, traces: &[Vec<Step>]) -> (usize, Vec<String>) {
 
 /// The line that plays a trace again, and what was seen.
 fn again(world: &World, trace: &[Step], words: &str) -> String {
-    format!("MODEL_TRACE={}:{} cargo test --test sim one_trace -- --nocapture\n    {words}", world.name, replay::words(trace))
+    format!(
+        "MODEL_TRACE={}:{} cargo test --test sim one_trace -- --nocapture\n    {words}",
+        world.name,
+        replay::words(trace)
+    )
 }
 
 /// Walks a world and replays some of it. `every`: besides what covers all runs of `length` steps, each so-many-th end.
@@ -137,7 +138,13 @@ fn verify(world: &World, depth: usize, length: usize, ends: usize) {
         traces.len(),
         (began.elapsed() - walked).as_secs_f64(),
     );
-    assert!(broken.is_empty(), "{} of {} traces differ:\n{}", broken.len(), traces.len(), broken[..broken.len().min(9)].join("\n"));
+    assert!(
+        broken.is_empty(),
+        "{} of {} traces differ:\n{}",
+        broken.len(),
+        traces.len(),
+        broken[..broken.len().min(9)].join("\n")
+    );
     // A trace is cut off where it takes longer than the minute that the model counts.
     assert!(played * 100 >= traces.len() * 95, "only {played} of {} traces came to their end", traces.len());
 }
@@ -181,14 +188,15 @@ fn every_rule_left_out_of_the_model_is_noticed() {
     }
 }
 
-/// For `put_back`: the first trace that shows a defect of the machine.
+/// For `put_back`: the first trace that shows a defect of the machine. Most show near the start.
 #[test]
 #[ignore = "part of every_rule_weakened_in_the_machine_is_noticed"]
 fn first_broken_trace() {
-    for world in worlds() {
-        for trace in covering(&Walk::through(&world, NEAR), 2) {
-            if let Err(words) = replay::replay(&world, &trace) {
-                return println!("broken by {}:{}", world.name, words.lines().next().unwrap_or_default());
+    for (depth, length) in [(NEAR, 2), (FAR, 3)] {
+        for world in worlds() {
+            let traces = covering(&Walk::through(&world, depth), length);
+            if let Some(words) = traces.iter().find_map(|trace| replay::replay(&world, trace).err()) {
+                return println!("broken by {}: {}", world.name, words.replace('\n', ""));
             }
         }
     }
@@ -198,7 +206,8 @@ fn first_broken_trace() {
 /// The one-line way to see a trace again.
 #[test]
 fn one_trace() {
-    let text = std::env::var("MODEL_TRACE").unwrap_or_else(|_| "pairs:buy0,write0,arrive0,hear0,keep0,settle0".to_owned());
+    let text =
+        std::env::var("MODEL_TRACE").unwrap_or_else(|_| "pairs:buy0,write0,arrive0,hear0,keep0,settle0".to_owned());
     let (name, steps) = text.split_once(':').expect("WORLD:STEPS");
     let world = worlds().into_iter().find(|world| world.name == name).expect("a world");
     let trace: Vec<Step> = steps.split(',').map(|step| Step::read(step).expect(step)).collect();

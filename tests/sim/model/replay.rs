@@ -48,6 +48,7 @@ fn play(world: &World, trace: &[Step]) -> Result<usize, String> {
     let mut state = world.start();
     for (at, step) in trace.iter().enumerate() {
         let here = || format!("after step {} of {}", at + 1, words(&trace[..=at]));
+        assert!(state.steps(world).contains(step), "{}: no trace of the model", here());
         if !is_possible(&sim, *step) {
             return Err(format!("{}: the machine cannot do this: {:?}", here(), sim.seen()));
         }

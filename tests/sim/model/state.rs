@@ -1,47 +1,9 @@
 //! What the model remembers: the windows, the batches, the wire, the service and the books.
 
+use super::rules::Rule;
+
 /// Contacts as bits. The low four belong to the first purse, the high four to the second.
 pub type Ids = u8;
-
-/// The money rules, by their names in `money.md`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    Shown,
-    Intent,
-    Same,
-    Twice,
-    Holds,
-    Unknown,
-    Partial,
-    Bounded,
-    Stored,
-    Purse,
-    Typed,
-    Impossible,
-    OneWay,
-}
-
-impl Rule {
-    pub const ALL: [(Rule, &'static str); 13] = [
-        (Rule::Shown, "shown is paid"),
-        (Rule::Intent, "intent before send"),
-        (Rule::Same, "same batch, same ids"),
-        (Rule::Twice, "never twice"),
-        (Rule::Holds, "holds"),
-        (Rule::Unknown, "unknown is a state"),
-        (Rule::Partial, "partial is normal"),
-        (Rule::Bounded, "bounded"),
-        (Rule::Stored, "responses are stored first"),
-        (Rule::Purse, "one purse"),
-        (Rule::Typed, "typed"),
-        (Rule::Impossible, "impossible stops"),
-        (Rule::OneWay, "one way out"),
-    ];
-
-    pub fn name(self) -> &'static str {
-        Rule::ALL.iter().find(|(rule, _)| *rule == self).expect("each rule has a name").1
-    }
-}
 
 /// What the person at a window asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -148,6 +110,17 @@ pub struct ModelBatch {
 }
 
 impl ModelBatch {
+    /// It was just written down, and its request leaves.
+    pub fn written(ids: Ids, by: usize) -> ModelBatch {
+        let line = Line::Flying;
+        ModelBatch { ids, open: ids, sent: 1, left: 0, by: Some(by), line, proofs: 0, is_fresh: false, kept: None }
+    }
+
+    /// A window that lives does not have it in flight: any other may look for its outcome.
+    pub fn is_unknown(&self) -> bool {
+        self.open != 0 && (self.by.is_none() || self.line != Line::Flying)
+    }
+
     /// A free check saw locked what is open of it. Two of them, seconds apart and after the quiet, prove it.
     pub fn is_seen_locked(&mut self) {
         if self.line == Line::Old && self.open != 0 && (self.proofs == 0 || !self.is_fresh) {

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::state::{ModelState, Rule, World};
+use super::rules::Rule;
+use super::state::{ModelState, World};
 use super::steps::Step;
 
 /// What a walk saw.

@@ -46,8 +46,7 @@ impl Simulation {
             ServiceSetup { us_rows: 12, linkedin_rows: 10, credits: 1_000, threads: 1, ..common::asking::full() };
         let elsewhere = ServiceSetup { seed: setup.seed + 1, ..setup.clone() };
         let setups = if apart { vec![setup, elsewhere] } else { vec![setup] };
-        let counters =
-            setups.into_iter().map(|setup| Counter::new(Service::new(setup), Again::Free, false)).collect();
+        let counters = setups.into_iter().map(|setup| Counter::new(Service::new(setup), Again::Free, false)).collect();
         let mut sim = Simulation::empty(Draws::new(1), counters, 2);
         sim.found_places(apart);
         sim.batch = batch;
@@ -134,7 +133,9 @@ impl Simulation {
     /// The call of the store that a window waits for.
     fn store_call(&self, slot: usize) -> Option<Place> {
         let generation = self.windows[slot].as_ref()?.generation;
-        self.find(|_, _, happening| matches!(happening, Happening::StoreStep { generation: of, .. } if *of == generation))
+        self.find(
+            |_, _, happening| matches!(happening, Happening::StoreStep { generation: of, .. } if *of == generation),
+        )
     }
 
     pub fn store_turn(&mut self, slot: usize) {
@@ -218,7 +219,8 @@ impl Simulation {
     /// The request may arrive all the same.
     pub fn line_breaks(&mut self, slot: usize) {
         let window = self.windows[slot].as_ref().expect("the window is there");
-        let (generation, call) = (window.generation, *window.in_flight.keys().next().expect("a request is on the wire"));
+        let (generation, call) =
+            (window.generation, *window.in_flight.keys().next().expect("a request is on the wire"));
         if let Some(place) = self.reply_to(slot) {
             self.heap.remove(&place);
         }
@@ -322,11 +324,15 @@ impl Simulation {
             }
             found
         };
-        let ids = bits("SELECT a.batch, p.origin, a.id FROM asked a JOIN batch b ON b.id = a.batch JOIN purse p ON p.id = b.purse");
+        let ids = bits(
+            "SELECT a.batch, p.origin, a.id FROM asked a JOIN batch b ON b.id = a.batch JOIN purse p ON p.id = b.purse",
+        );
         let open = bits("SELECT o.batch, p.origin, o.id FROM open_contact o JOIN purse p ON p.id = o.purse");
         let sent = |batch: i64| {
             let books = books.as_ref().expect("it has a batch");
-            books.query_row("SELECT count(*) FROM attempt WHERE batch = ?1", [batch], |row| row.get(0)).expect("a number")
+            books
+                .query_row("SELECT count(*) FROM attempt WHERE batch = ?1", [batch], |row| row.get(0))
+                .expect("a number")
         };
         let all = |found: BTreeMap<i64, Ids>| found.values().fold(0, |all, ids| all | ids);
         let (mut owned, mut charged) = (0, 0);
