@@ -61,6 +61,11 @@ impl Walk {
         self.came_from.len()
     }
 
+    /// The steps to the state that is the farthest away.
+    pub fn farthest(&self) -> Vec<Step> {
+        self.trace(self.states() as u32 - 1)
+    }
+
     /// The steps that lead to a state.
     pub fn trace(&self, mut at: u32) -> Vec<Step> {
         let mut trace = Vec::new();
