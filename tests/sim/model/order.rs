@@ -15,7 +15,7 @@ pub enum Goes {
 
 impl Play<'_> {
     /// The next batch of an order, or its end.
-    pub(super) fn next_batch(&mut self, w: usize) {
+    pub fn next_batch(&mut self, w: usize) {
         loop {
             let window = &mut self.s.windows[w];
             (window.batch, window.ids, window.checked, window.sends, window.knows) = (None, 0, false, 0, 0);
@@ -38,7 +38,7 @@ impl Play<'_> {
     }
 
     /// *Shown is paid*: what the batch rests on is read again.
-    pub(super) fn check(&mut self, w: usize) -> Goes {
+    pub fn check(&mut self, w: usize) -> Goes {
         let (listed, key) = (self.s.listed, self.s.key);
         let window = &mut self.s.windows[w];
         if window.key != key {
@@ -58,7 +58,7 @@ impl Play<'_> {
         if window.ids == 0 { Goes::Empty } else { Goes::On }
     }
 
-    pub(super) fn goes(&mut self, w: usize, goes: Goes) {
+    pub fn goes(&mut self, w: usize, goes: Goes) {
         match goes {
             Goes::On => self.is_checked(w),
             Goes::Empty => self.next_batch(w),
@@ -66,7 +66,7 @@ impl Play<'_> {
         }
     }
 
-    pub(super) fn is_checked(&mut self, w: usize) {
+    pub fn is_checked(&mut self, w: usize) {
         self.s.windows[w].at = Gate::Write;
         if self.world.lacks(Rule::Intent) {
             self.leaves(w, None);
@@ -74,7 +74,7 @@ impl Play<'_> {
     }
 
     /// *Intent before send*: the conditional transaction.
-    pub(super) fn write(&mut self, w: usize) {
+    pub fn write(&mut self, w: usize) {
         let (world, purse) = (self.world, self.world.purse(w));
         self.time_passes();
         if self.s.windows[w].lists != self.s.listed && !world.lacks(Rule::Shown) {
@@ -113,7 +113,7 @@ impl Play<'_> {
     }
 
     /// *Same batch, same ids*: it goes out whole, or not at all.
-    pub(super) fn write_again(&mut self, w: usize, at: usize) {
+    pub fn write_again(&mut self, w: usize, at: usize) {
         let window = &self.s.windows[w];
         // *Impossible stops*: what is to be sent is not what was written down.
         if window.mistaken && !self.world.lacks(Rule::Impossible) {
@@ -142,18 +142,18 @@ impl Play<'_> {
     }
 
     /// Written down, and checked once more before it leaves: lists cannot be others than in the transaction, the key can.
-    pub(super) fn is_overtaken(&self, w: usize) -> bool {
+    pub fn is_overtaken(&self, w: usize) -> bool {
         self.s.windows[w].key != self.s.key
     }
 
     /// What the cap of a purse leaves. Holds count as spent.
-    pub(super) fn room(&self, purse: Ids, asks: Rule) -> u32 {
+    pub fn room(&self, purse: Ids, asks: Rule) -> u32 {
         let held = if self.world.lacks(asks) { 0 } else { self.s.open_of(purse, |_| true) };
         self.world.cap.saturating_sub(count((self.s.spent | held) & purse).into())
     }
 
     /// A request leaves.
-    pub(super) fn leaves(&mut self, w: usize, batch: Option<usize>) {
+    pub fn leaves(&mut self, w: usize, batch: Option<usize>) {
         let window = &mut self.s.windows[w];
         // What is sent again by itself was counted when it left first.
         window.sent += if window.sends == 0 { count(window.ids) } else { 0 };
@@ -176,7 +176,7 @@ impl Play<'_> {
     }
 
     /// *Partial is normal*: contact by contact.
-    pub(super) fn settle(&mut self, w: usize) {
+    pub fn settle(&mut self, w: usize) {
         let window = &self.s.windows[w];
         let (at, heard) = (window.batch.expect("a batch was sent"), window.heard.expect("it was answered"));
         // *Responses are stored first*.
@@ -195,7 +195,7 @@ impl Play<'_> {
     }
 
     /// *Unknown is a state*: a free check follows, and decides whether the batch goes out again.
-    pub(super) fn line_breaks(&mut self, w: usize) {
+    pub fn line_breaks(&mut self, w: usize) {
         let at = self.s.wire.iter().position(|request| request.listener == Some(w)).expect("it has a request");
         match self.s.wire[at].said {
             Some(_) => drop(self.s.wire.remove(at)),
@@ -221,7 +221,7 @@ impl Play<'_> {
     }
 
     /// Something changed before the batch left. `--finish` tries the next one if nothing of this one has left.
-    pub(super) fn is_stopped(&mut self, w: usize) {
+    pub fn is_stopped(&mut self, w: usize) {
         if self.s.windows[w].command != Command::Finish || self.s.windows[w].sends > 0 {
             return self.order_ends(w, false);
         }
@@ -230,7 +230,7 @@ impl Play<'_> {
     }
 
     /// `well`: it came to its end with nothing unknown and nothing refused.
-    pub(super) fn order_ends(&mut self, w: usize, well: bool) {
+    pub fn order_ends(&mut self, w: usize, well: bool) {
         self.read_open_batches(self.world.purse(w));
         let window = &mut self.s.windows[w];
         if window.command == Command::Buy || !well {
@@ -242,7 +242,7 @@ impl Play<'_> {
     }
 
     /// The process is over, in order or not. What it had on the wire has no listener any more.
-    pub(super) fn process_ends(&mut self, w: usize) {
+    pub fn process_ends(&mut self, w: usize) {
         let begun = self.s.windows[w].begun;
         self.s.windows[w] = Default::default();
         self.s.windows[w].begun = begun;
@@ -256,20 +256,20 @@ impl Play<'_> {
     }
 
     /// Whether another window has something of it under way, and nothing else is left to do.
-    pub(super) fn is_pending(&self, w: usize) -> bool {
+    pub fn is_pending(&self, w: usize) -> bool {
         let (pending, free) = self.others(w);
         pending != 0 && (free == 0 || self.s.windows[w].rounds == 3)
     }
 
     /// Of what is wanted elsewhere: what a living window has, and what is free again.
-    pub(super) fn others(&self, w: usize) -> (Ids, Ids) {
+    pub fn others(&self, w: usize) -> (Ids, Ids) {
         let elsewhere = self.s.windows[w].elsewhere;
         let open = self.s.open_of(elsewhere, |_| true);
         let pending = self.s.open_of(elsewhere, |batch| batch.by.is_some_and(|by| by != w));
         (pending, elsewhere & !open & !self.s.ours)
     }
 
-    pub(super) fn ask_others(&mut self, w: usize) {
+    pub fn ask_others(&mut self, w: usize) {
         let (_, free) = self.others(w);
         let ours = self.s.ours;
         let window = &mut self.s.windows[w];

@@ -30,7 +30,7 @@ pub struct Play<'a> {
 }
 
 impl Play<'_> {
-    pub(super) fn take(&mut self, Step(what, number): Step) {
+    pub fn take(&mut self, Step(what, number): Step) {
         let (w, contact) = (usize::from(number), 1 << number);
         let budget = &mut self.s.budget;
         match what {
@@ -89,7 +89,7 @@ impl Play<'_> {
         }
     }
 
-    pub(super) fn begin(&mut self, w: usize, command: Command) {
+    pub fn begin(&mut self, w: usize, command: Command) {
         let (world, purse) = (self.world, self.world.purse(w));
         self.time_passes();
         let typed = match command {
@@ -118,12 +118,12 @@ impl Play<'_> {
     }
 
     /// Seconds pass.
-    pub(super) fn time_passes(&mut self) {
+    pub fn time_passes(&mut self) {
         self.s.batches.iter_mut().for_each(|batch| batch.is_fresh = false);
     }
 
     /// The service carries a request out. What is owned costs nothing.
-    pub(super) fn arrive(&mut self, number: usize) {
+    pub fn arrive(&mut self, number: usize) {
         let waiting = self.s.wire.iter().enumerate().filter(|(_, request)| request.said.is_none());
         let (at, request) = waiting.map(|(at, request)| (at, request.clone())).nth(number).expect("it is under way");
         let said = Said { new: request.ids & !self.s.owned, before: request.ids & self.s.owned, lies: false };
@@ -135,7 +135,7 @@ impl Play<'_> {
         }
     }
 
-    pub(super) fn hear(&mut self, w: usize, lies: bool) {
+    pub fn hear(&mut self, w: usize, lies: bool) {
         let at = self.s.wire.iter().position(|request| request.listener == Some(w)).expect("it has a request");
         let said = self.s.wire.remove(at).said.expect("it is answered");
         let window = &mut self.s.windows[w];
@@ -143,7 +143,7 @@ impl Play<'_> {
         window.at = if self.world.lacks(Rule::Stored) { Gate::Settle } else { Gate::Keep };
     }
 
-    pub(super) fn minutes_pass(&mut self) {
+    pub fn minutes_pass(&mut self) {
         self.s.wire.retain(|request| request.listener.is_some());
         for batch in self.s.batches.iter_mut().filter(|batch| batch.line == Line::Young) {
             batch.line = Line::Old;

@@ -3,7 +3,7 @@
 use crate::simulation::Simulation;
 use crate::simulation::scripts;
 
-use super::state::{Command, Gate, Ids, ModelState, World};
+use super::state::{Command, Gate, Ids, Line, ModelState, World};
 use super::steps::{Step, What};
 
 /// What of both is compared.
@@ -54,6 +54,9 @@ fn play(world: &World, trace: &[Step]) -> Result<usize, String> {
         }
         take(&mut sim, world, *step);
         (state, _) = state.after(world, *step);
+        if !state.batches.iter().any(|batch| batch.open != 0 && batch.line == Line::Young) {
+            sim.no_line_is_young();
+        }
         if sim.takes_too_long() {
             return Ok(at);
         }

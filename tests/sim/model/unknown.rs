@@ -7,7 +7,7 @@ use super::state::{Command, Gate, Ids, Line, ModelBatch, count};
 
 impl Play<'_> {
     /// Each process does this when it begins and when its order ends: answers that are kept and not read yet settle, for free.
-    pub(super) fn read_open_batches(&mut self, purse: Ids) -> bool {
+    pub fn read_open_batches(&mut self, purse: Ids) -> bool {
         self.read_lines(purse);
         let mut is_incomplete = false;
         for at in 0..self.s.batches.len() {
@@ -20,7 +20,7 @@ impl Play<'_> {
     }
 
     /// What two free checks saw locked is not unknown any more.
-    pub(super) fn is_proved(&mut self, at: usize) {
+    pub fn is_proved(&mut self, at: usize) {
         let batch = &mut self.s.batches[at];
         if batch.proofs == 2 {
             batch.open = 0;
@@ -28,7 +28,7 @@ impl Play<'_> {
     }
 
     /// The first who looks writes down that the line of a dead window is broken.
-    pub(super) fn read_lines(&mut self, purse: Ids) {
+    pub fn read_lines(&mut self, purse: Ids) {
         let dead =
             |batch: &&mut ModelBatch| batch.by.is_none() && batch.line == Line::Flying && batch.open & purse != 0;
         for batch in self.s.batches.iter_mut().filter(dead) {
@@ -38,7 +38,7 @@ impl Play<'_> {
 
     /// Settles an answer that is stored. What it calls owned before may have been bought by an earlier sending: then it stays open.
     /// Returns whether something is owned without an address.
-    pub(super) fn read_answer(&mut self, at: usize) -> bool {
+    pub fn read_answer(&mut self, at: usize) -> bool {
         let Some(said) = self.s.batches[at].kept.take() else { return false };
         self.s.batches[at].line = Line::Young;
         self.becomes_owned(at, said.new, true);
@@ -49,7 +49,7 @@ impl Play<'_> {
         said.before != 0
     }
 
-    pub(super) fn becomes_owned(&mut self, at: usize, ids: Ids, charged: bool) {
+    pub fn becomes_owned(&mut self, at: usize, ids: Ids, charged: bool) {
         let batch = &mut self.s.batches[at];
         let ids = ids & batch.open;
         batch.open &= !ids;
@@ -60,7 +60,7 @@ impl Play<'_> {
     }
 
     /// A free look of an order. It settles nothing where another window has sent the batch again since.
-    pub(super) fn look_for_batch(&mut self, w: usize, at: usize) {
+    pub fn look_for_batch(&mut self, w: usize, at: usize) {
         if self.s.windows[w].knows == self.s.batches[at].sent {
             self.look(w, at);
         }
@@ -68,14 +68,14 @@ impl Play<'_> {
     }
 
     /// What is owned settles as bought, and what else a look shows is known from here on.
-    pub(super) fn look(&mut self, w: usize, at: usize) {
+    pub fn look(&mut self, w: usize, at: usize) {
         self.becomes_owned(at, self.s.owned, true);
         self.s.batches[at].is_seen_locked();
         self.s.ours |= self.s.owned & self.world.purse(w);
     }
 
     /// `recover`: what is owned settles, what is locked is proved after a minute of quiet.
-    pub(super) fn look_for_unknown(&mut self, w: usize) {
+    pub fn look_for_unknown(&mut self, w: usize) {
         let purse = self.world.purse(w);
         let is_unknown = |at: &usize| self.s.batches[*at].is_unknown() && self.s.batches[*at].ids & purse != 0;
         let unknown: Vec<usize> = (0..self.s.batches.len()).filter(is_unknown).collect();
@@ -101,7 +101,7 @@ impl Play<'_> {
     }
 
     /// `--finish`: one batch after the other, each whole and under the typed amount.
-    pub(super) fn send_next_again(&mut self, w: usize) {
+    pub fn send_next_again(&mut self, w: usize) {
         loop {
             let (purse, tried) = (self.world.purse(w), &self.s.windows[w].tried);
             let is_next = |at: &usize| {

@@ -292,10 +292,13 @@ impl Simulation {
         for place in self.under_way() {
             self.heap.remove(&place);
         }
-        self.minute = self.now;
         let until = self.now + MINUTES;
         self.goes_on(MINUTES);
         self.now = self.now.max(until);
+        self.minute = self.now;
+    }
+
+    pub fn no_line_is_young(&mut self) {
         self.minute = self.now;
     }
 

@@ -166,7 +166,7 @@ pub struct Simulation {
     calm: bool,
     /// When a request last arrived that the limiter cannot answer for.
     strayed: Option<u64>,
-    /// Of a guided one: when minutes passed last.
+    /// Of a guided one: since when lines may be young.
     minute: u64,
     /// Of a small world: what goes wrong, and the commands of each slot, one process after the other.
     plan: Option<Plan>,
