@@ -3,6 +3,7 @@
 //! The code has each defect behind `put_back("its-id")`, which is false in every build without `--cfg put_back`.
 //! `cargo test --profile bench --test sim -- --ignored every_defect_is_caught --nocapture` builds once with it, into `target/put-back`, runs the
 //! simulation for each defect and prints the first seed that caught it; `PUT_BACK_ONLY=WORDS` tries those with the words in their ids.
+//! `every_rule_weakened_in_the_machine_is_noticed` does the same with the traces of the model, for each money rule.
 //!
 //! Not in the list, because no service, process or disk of the simulation can show them, with the tests that do: whom an entry of a
 //! suppression list names (`tests/program/cli/checked.rs`, `core::suppress`), the review that Enter shows again (`tests/program/pty/changed.rs`),

@@ -12,18 +12,20 @@
 //! contact is listed; another member buys one; the key is replaced; minutes pass. What follows from a step without a choice is part of
 //! it: the checks before a batch, a free look, the answer of another window.
 //!
-//! **Rules.** What must hold, by the names in `money.md`, is asked in two places: of each request that leaves ([`steps`], `leaves`) and of
-//! each state (`broken`). *Shown is paid*: nothing that is listed leaves. *Intent before send*: what leaves is written down. *Same batch,
-//! same ids*: it leaves again only after a free look, four times at most. *Never twice*: no contact is open twice, none that is owned
-//! leaves. *Bounded* and *holds*: what is charged and what is open stay within the cap. *Unknown is a state*: what was charged is in the
-//! books, or open. *Partial is normal*: nothing leaves after an alarm. *Responses are stored first*: what settles is kept. *One purse*:
-//! who is owned in our books is owned at that service. *Typed*: no process sends more than its amount. *Impossible stops*: a damaged
-//! batch does not leave. *One way out*: a batch leaves at most as often as it was written down.
+//! **Rules** ([`rules`]), by the names that `flow::unlock` gives them. They are asked of each request that leaves and of each state.
+//! *Shown is paid*: nothing that is listed leaves. *Intent before send*: what leaves is written down. *Same batch, same ids*: it leaves
+//! again as it was, after a free look, four times at most. *Never twice*: no contact is open twice, none that is owned leaves. *Bounded*
+//! and *holds*: what is charged and what is open stay within the cap. *Unknown is a state*: what was charged is in the books, or open.
+//! *Partial is normal*: nothing leaves after an alarm. *Responses are stored first*: what settles is kept. *One purse*: who is owned in
+//! our books is owned at that service. *Typed*: no process sends more than its amount. *Impossible stops*: a damaged batch does not
+//! leave. *One way out*: a batch leaves at most as often as it was written down.
+//! Each rule can be left out ([`state::World::weak`]): then one of these must fail, and the machine must not follow.
 //!
 //! **The walk** ([`walk`]) goes breadth first through all states, known by their hashes. **The replay** ([`replay`]) plays a trace on the
 //! real commands, sessions, store and service, in the virtual world of the simulation. After each step it compares where each window
 //! waits, the requests under way, each batch with its open contacts and sendings, and who is owned and charged on both sides; and it
-//! asks the simulation's referee.
+//! asks the simulation's referee. Time is part of the machine alone: a trace is cut off where a line that the model calls young is
+//! older than a minute.
 //!
 //! `.ci/nightly model` walks all and replays many. One trace again, step by step:
 //! `SIM_TRACE=1 MODEL_TRACE=pairs:buy0,write0 cargo test --test sim one_trace -- --nocapture`.
