@@ -81,7 +81,7 @@ pub fn rules() -> impl Iterator<Item = &'static str> {
 const NEAR: usize = 8;
 const FAR: usize = 11;
 
-/// Traces that together show all that can follow each other: each run of so many steps.
+/// Traces that together show all that can follow each other: each run of `length` steps.
 fn covering(walk: &Walk, length: usize) -> Vec<Vec<Step>> {
     let mut shown: HashSet<Vec<Step>> = HashSet::new();
     let traces = walk.ends.iter().map(|end| walk.trace(*end));
@@ -107,7 +107,7 @@ fn replay_all(world: &World, traces: &[Vec<Step>]) -> Vec<Result<usize, String>>
     played.into_inner().unwrap()
 }
 
-/// Walks a world and replays some of it: what shows all runs of `length` steps, and besides that so many ends, the farthest first.
+/// Walks a world and replays some of it: what shows all runs of `length` steps, and besides that some ends, the farthest first.
 fn verify(world: &World, depth: usize, length: usize, ends: usize) {
     let (name, began) = (world.name, Instant::now());
     let walk = Walk::through(world, depth);

@@ -89,7 +89,7 @@ impl Play<'_> {
         if !world.lacks(Rule::Twice) {
             // *Never twice*. Another order of this purse has these, or they are owned by now.
             let open = self.s.open_of(ids, |_| true);
-            let taken = if open != 0 { open } else { self.s.ours & ids };
+            let taken = if open != 0 { open } else { self.s.recorded & ids };
             if taken != 0 {
                 let window = &mut self.s.windows[w];
                 window.elsewhere |= open;
@@ -124,7 +124,7 @@ impl Play<'_> {
             // Another window has cleared it up.
             return self.next_batch(w);
         }
-        if batch.open != batch.ids || batch.ids & self.s.ours != 0 {
+        if batch.open != batch.ids || batch.ids & self.s.recorded != 0 {
             self.look_for_batch(w, at);
             return if self.s.batches[at].open == 0 { self.next_batch(w) } else { self.order_ends(w, false) };
         }
@@ -229,7 +229,7 @@ impl Play<'_> {
         self.send_next_again(w);
     }
 
-    /// `well`: it came to its end with nothing unknown and nothing refused.
+    /// `well`: nothing of it is unknown, and nothing was refused.
     pub fn order_ends(&mut self, w: usize, well: bool) {
         self.read_open_batches(self.world.purse(w));
         let window = &mut self.s.windows[w];
@@ -266,14 +266,14 @@ impl Play<'_> {
         let elsewhere = self.s.windows[w].elsewhere;
         let open = self.s.open_of(elsewhere, |_| true);
         let pending = self.s.open_of(elsewhere, |batch| batch.by.is_some_and(|by| by != w));
-        (pending, elsewhere & !open & !self.s.ours)
+        (pending, elsewhere & !open & !self.s.recorded)
     }
 
     pub fn ask_others(&mut self, w: usize) {
         let (_, free) = self.others(w);
-        let ours = self.s.ours;
+        let recorded = self.s.recorded;
         let window = &mut self.s.windows[w];
-        window.elsewhere &= !(free | ours);
+        window.elsewhere &= !(free | recorded);
         if free != 0 && window.rounds < 3 {
             window.rounds += 1;
             window.queue = chunks(free, self.world.batch);

@@ -98,7 +98,7 @@ impl Play<'_> {
             Command::Finish => world.batch as u8,
         };
         if self.read_open_batches(purse) && command != Command::Buy {
-            self.s.ours |= self.s.owned & purse;
+            self.s.recorded |= self.s.owned & purse;
         }
         let (lists, key) = (self.s.listed, self.s.key);
         let window = &mut self.s.windows[w];
@@ -111,7 +111,7 @@ impl Play<'_> {
         }
         // The quote: what is owned, unknown or listed costs nothing and is not asked for.
         let unknown = self.s.open_of(purse, ModelBatch::is_unknown);
-        let wanted = world.wants[w] & !(self.s.ours | unknown | lists);
+        let wanted = world.wants[w] & !(self.s.recorded | unknown | lists);
         let room = if world.lacks(Rule::Bounded) { typed.into() } else { self.room(purse, Rule::Bounded) };
         self.s.windows[w].queue = chunks(first(wanted, room.min(typed.into()) as usize), world.batch);
         self.next_batch(w);

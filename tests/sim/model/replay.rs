@@ -18,7 +18,7 @@ pub struct Seen {
     pub owned: Ids,
     pub charged: Ids,
     /// In our books.
-    pub ours: Ids,
+    pub recorded: Ids,
     pub spent: Ids,
 }
 
@@ -30,7 +30,7 @@ impl Seen {
             batches: state.batches.iter().map(|batch| (batch.ids, batch.open, batch.sent)).collect(),
             owned: state.owned,
             charged: state.charged,
-            ours: state.ours,
+            recorded: state.recorded,
             spent: state.spent,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::state::{Ids, ModelBatch, ModelState, ModelWindow, World, count};
 
-/// The money rules, by their names in `money.md`.
+/// The money rules, by the names that `flow::unlock` gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     Shown,
@@ -56,7 +56,7 @@ pub fn broken_by_request(
         (Rule::Shown, ids & state.listed != 0),
         (Rule::Impossible, is_other && window.mistaken),
         (Rule::Same, is_other || is_again && !window.checked || window.sends > 4),
-        (Rule::Twice, ids & state.ours != 0),
+        (Rule::Twice, ids & state.recorded != 0),
         (Rule::Partial, window.alarm),
     ])
 }
@@ -72,7 +72,7 @@ pub fn broken_in(state: &ModelState, world: &World) -> Option<Rule> {
         (Rule::Bounded, over(0x0f) || over(0xf0)),
         // What was charged to us is in the books as charged, or it is still looked for.
         (Rule::Unknown, state.charged & !(open | state.spent) != 0),
-        (Rule::Purse, state.ours & !state.owned != 0),
+        (Rule::Purse, state.recorded & !state.owned != 0),
         (Rule::Typed, state.windows.iter().any(|window| window.sent > window.typed)),
         (Rule::OneWay, state.batches.iter().any(|batch| batch.left > batch.sent)),
     ])

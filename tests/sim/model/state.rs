@@ -52,7 +52,7 @@ pub struct ModelWindow {
     /// The batch at work, and its number once it is written down.
     pub ids: Ids,
     pub batch: Option<usize>,
-    /// How often it left in this process, and how often in all as far as this window knows.
+    /// How often it left in this process, and how often in all, by what this window knows.
     pub sends: u8,
     pub knows: u8,
     /// A free check found all of it locked since it left last.
@@ -162,7 +162,7 @@ pub struct ModelState {
     pub owned: Ids,
     pub charged: Ids,
     /// In our books: who is owned, and who counts as charged.
-    pub ours: Ids,
+    pub recorded: Ids,
     pub spent: Ids,
     /// The suppression list, and the number of the saved key.
     pub listed: Ids,

@@ -53,10 +53,10 @@ impl Play<'_> {
         let batch = &mut self.s.batches[at];
         let ids = ids & batch.open;
         batch.open &= !ids;
-        // *One purse*: without it the other purse's contacts are taken for ours.
-        let ours = if self.world.lacks(Rule::Purse) { (ids | ids >> 4) & 0x0f } else { ids };
-        self.s.ours |= ours;
-        self.s.spent |= if charged { ours } else { 0 };
+        // *One purse*: without it the contacts of the other purse are taken for those of this one.
+        let recorded = if self.world.lacks(Rule::Purse) { (ids | ids >> 4) & 0x0f } else { ids };
+        self.s.recorded |= recorded;
+        self.s.spent |= if charged { recorded } else { 0 };
     }
 
     /// A free look of an order. It settles nothing where another window has sent the batch again since.
@@ -64,14 +64,14 @@ impl Play<'_> {
         if self.s.windows[w].knows == self.s.batches[at].sent {
             self.look(w, at);
         }
-        self.s.ours |= self.s.owned & self.world.purse(w);
+        self.s.recorded |= self.s.owned & self.world.purse(w);
     }
 
     /// What is owned settles as bought, and what else a look shows is known from here on.
     pub fn look(&mut self, w: usize, at: usize) {
         self.becomes_owned(at, self.s.owned, true);
         self.s.batches[at].is_seen_locked();
-        self.s.ours |= self.s.owned & self.world.purse(w);
+        self.s.recorded |= self.s.owned & self.world.purse(w);
     }
 
     /// `recover`: what is owned settles, what is locked is proved after a minute of quiet.

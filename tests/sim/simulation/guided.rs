@@ -354,7 +354,7 @@ impl Simulation {
             batches: ids.into_iter().map(|(at, ids)| (ids, open.get(&at).copied().unwrap_or(0), sent(at))).collect(),
             owned,
             charged,
-            ours: all(bits("SELECT 0, p.origin, o.id FROM owned o JOIN purse p ON p.id = o.purse")),
+            recorded: all(bits("SELECT 0, p.origin, o.id FROM owned o JOIN purse p ON p.id = o.purse")),
             spent: all(bits(
                 "SELECT 0, p.origin, o.id FROM outcome o JOIN purse p ON p.id = o.purse
                  WHERE o.outcome IN ('unlocked', 'refunded', 'unreachable')",
