@@ -1,21 +1,25 @@
 //! Free looks for contacts of which nothing but the id is known, in a corpus that is not quite in the order of its ids.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::sandbox_engine::Said;
 use lode_core::Page;
 use lode_core::contact::{Corpus, RowId};
+use lode_core::filter::Filter;
 use lode_core::money::Clue;
+use lode_core::query::Query;
 use lode_core::row::{ColumnNames, Row};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::store::ShownIn;
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::desk::{Arrival, Desk, Owner};
-use lode_engine::flow::free_check::{FreeCheck, Observation, WantedContact};
+use lode_engine::flow::free_check::{FreeCheck, Observation, WantedContact, at_least};
 use lode_engine::flow::retry::RetryPolicy;
 
+use crate::desktop::{DATA, US};
 use common::flow_simulation::{FlowSimulation, Machine};
 use common::flow_simulation::{profile, stores};
 
@@ -60,25 +64,43 @@ fn look_for(
     wanted: &[i64],
     filtered: Option<fn(usize) -> &'static [i64]>,
 ) -> (Vec<Observation>, u32) {
+    let clue = match filtered {
+        Some(_) => Clue { title: "Nurse".to_owned(), state: "TX".to_owned(), ..Clue::default() },
+        None => Clue::default(),
+    };
+    let wanted: Vec<_> =
+        wanted.iter().map(|id| (*id, WantedContact { clue: clue.clone(), ..Default::default() })).collect();
+    let looked = looks(&wanted, page, |query| match query.filters().count() {
+        0 => corpus.to_vec(),
+        filters => filtered.expect("nothing else is known of them")(filters).to_vec(),
+    });
+    (looked.seen, looked.requests)
+}
+
+struct Looked {
+    /// In the order of the contacts.
+    seen: Vec<Observation>,
+    requests: u32,
+    /// What was searched for, and from which row on.
+    searches: Vec<(String, u64)>,
+    look: FreeCheck,
+}
+
+/// Looks for contacts, with what is known of each, in a service that finds these rows.
+fn looks(wanted: &[(i64, WantedContact)], page: u64, finds: impl Fn(&Query) -> Vec<i64>) -> Looked {
     let columns = Arc::new(ColumnNames::new(["id"]));
     let row = |id: &i64| Row::new(Some(RowId(*id)), false, Arc::clone(&columns), []);
-    let asked = Cell::new(0);
+    let searches = RefCell::new(Vec::new());
     let service = |call: &Call, _| {
         let Call::Search(search) = call else { panic!("a look only searches") };
-        asked.set(asked.get() + 1);
-        let ids = match search.query.filters().count() {
-            0 => corpus,
-            filters => filtered.expect("nothing else is known of them")(filters),
-        };
+        searches.borrow_mut().push((search.query.words(), search.offset));
+        let ids = finds(&search.query);
         let limit = search.limit.min(page);
         let rows = ids.iter().skip(search.offset as usize).take(limit as usize).map(row).collect();
         let (total, offset) = (ids.len() as u64, search.offset);
         Said::After(20, Ok(Reply::Page(Page { total, uncounted: false, limit, offset, took_ms: Some(1), rows })))
     };
-    let word = |word: &str| if filtered.is_some() { word.to_owned() } else { String::new() };
-    let clue = Clue { title: word("Nurse"), state: word("TX"), ..Clue::default() };
-    let wanted_contact = WantedContact { clue, ..WantedContact::default() };
-    let ids: BTreeMap<RowId, WantedContact> = wanted.iter().map(|id| (RowId(*id), wanted_contact.clone())).collect();
+    let ids: BTreeMap<RowId, WantedContact> = wanted.iter().map(|(id, wanted)| (RowId(*id), wanted.clone())).collect();
     let mut looker = Looker {
         desk: Desk::new(&profile("w0"), RetryPolicy::Shell, 3),
         look: FreeCheck::new(Owner::Caller, Corpus::Us, ids),
@@ -86,12 +108,16 @@ fn look_for(
     let mut sim = FlowSimulation::new(1, stores(1), service);
     let mut fx = Vec::new();
     looker.look.go(&mut looker.desk.at(sim.moment(), &mut fx));
+    assert_eq!(looker.look.is_over(), fx.is_empty());
     sim.perform(0, &mut fx);
     sim.run(&mut [&mut looker], u64::MAX);
     drop(sim);
-    assert!(looker.look.is_over() && looker.look.trouble.is_none());
-    assert_eq!(looker.look.requests, asked.get());
-    (wanted.iter().map(|id| looker.look.seen(RowId(*id)).clone()).collect(), asked.get())
+    let (look, searches) = (looker.look, searches.into_inner());
+    assert!(look.is_over() && look.trouble.is_none());
+    let seen: Vec<Observation> = wanted.iter().map(|(id, _)| look.seen(RowId(*id)).clone()).collect();
+    let found = seen.iter().filter(|seen| **seen != Observation::Unseen).count();
+    assert_eq!((look.progress(), look.requests), ((found, wanted.len()), searches.len() as u32));
+    Looked { seen, requests: look.requests, searches, look }
 }
 
 /// Ascending ids, but here and there two neighbors change places, and 102 is gone.
@@ -149,4 +175,159 @@ fn an_empty_search_proves_that_a_contact_is_gone_only_where_its_filters_return_r
     let absent = seen(|_| &[7, 8, 9]);
     assert!(matches!(&absent, Observation::Absent(_)), "other rows show that the search works: {absent:?}");
     assert_eq!(seen(|filters| if filters == 2 { &[] } else { &[102] }), Observation::Locked);
+}
+
+fn by(values: &[(Filter, &str)]) -> Query {
+    let mut query = Query::new(US);
+    values.iter().for_each(|(filter, value)| query.set(*filter, value).unwrap());
+    query
+}
+
+fn shown(query: &Query, offset: u64) -> ShownIn {
+    ShownIn { canonical: query.canonical(), offset }
+}
+
+fn shown_in(searches: &[ShownIn]) -> WantedContact {
+    WantedContact { shown: searches.to_vec(), ..WantedContact::default() }
+}
+
+/// The way to an id is guessed from those that were seen, and each guess is a request.
+#[test]
+fn where_ids_ascend_each_is_found_or_proved_to_be_gone_with_a_few_requests() {
+    let even: Vec<i64> = (1..=40_000).map(|at| at * 10).collect();
+    let mut odd: Vec<i64> = (1..=40_000).map(|at| at * at).collect();
+    odd.extend([2_000_000_000, i64::MAX - 1]);
+    for (corpus, wanted, takes) in [
+        (&even, 10, 1),
+        (&even, 400_000, 2),
+        (&even, 123_450, 4),
+        (&even, 399_990, 2),
+        (&odd, 1, 1),
+        (&odd, 40_000 * 40_000, 2),
+        (&odd, 2_000_000_000, 2),
+        (&odd, i64::MAX - 1, 2),
+        (&odd, 20_000 * 20_000, 4),
+    ] {
+        let (seen, requests) = look(corpus, 25, &[wanted]);
+        assert_eq!((&seen[0], requests), (&Observation::Locked, takes), "{wanted}");
+    }
+    for (corpus, gone, takes) in [
+        (&even, 5, 1),
+        (&even, 123_455, 4),
+        (&even, 400_001, 2),
+        (&odd, 20_000 * 20_000 + 1, 4),
+        (&odd, 1_999_999_999, 2),
+        (&odd, -7, 1),
+    ] {
+        let (seen, requests) = look(corpus, 25, &[gone]);
+        let Observation::Absent(evidence) = &seen[0] else { panic!("{gone}: {seen:?}") };
+        let words = format!("the unfiltered search lists the ids around {gone}, but not this one");
+        assert_eq!((&evidence.words, evidence.wavers, requests), (&words, false, takes));
+    }
+}
+
+#[test]
+fn a_contact_is_looked_for_first_on_the_page_that_showed_it() {
+    let nurses = by(&[(Filter::Title, "Nurse")]);
+    let ids: Vec<i64> = (1..=200).collect();
+    let on_page = shown_in(&[shown(&nurses, 100)]);
+    let looked = looks(&[(101, on_page.clone()), (102, on_page.clone())], 25, |_| ids.clone());
+    assert_eq!(looked.seen, [Observation::Locked, Observation::Locked]);
+    assert_eq!(looked.searches, [(nurses.words(), 100)], "one request for both");
+    // Where owned rows were hidden, or on another side, that page is another one.
+    let mut hiding = nurses.clone();
+    hiding.hide_owned = true;
+    for elsewhere in [hiding, Query::new(DATA)] {
+        let looked = looks(&[(101, shown_in(&[shown(&elsewhere, 100)]))], 25, |_| ids.clone());
+        assert_eq!((&looked.seen[0], &looked.searches[0]), (&Observation::Locked, &("all contacts".to_owned(), 0)));
+    }
+    let gone = WantedContact { was_absent: true, ..on_page };
+    let looked = looks(&[(101, gone)], 25, |_| ids.clone());
+    assert_eq!(looked.searches[0], ("all contacts".to_owned(), 0), "the last check did not find it there");
+}
+
+#[test]
+fn what_a_look_takes_at_least_is_told_before() {
+    let (nurses, doctors) = (by(&[(Filter::Title, "Nurse")]), by(&[(Filter::Title, "Doctor")]));
+    let clue = Clue { title: "Nurse".to_owned(), ..Clue::default() };
+    let narrow = WantedContact { clue, ..WantedContact::default() };
+    let cost = |wanted: &[(i64, WantedContact)]| {
+        let wanted = wanted.iter().map(|(id, wanted)| (RowId(*id), wanted.clone())).collect();
+        at_least(Corpus::Us, &wanted)
+    };
+    assert_eq!(cost(&[]), 0);
+    assert_eq!(cost(&[(1, WantedContact::default()), (2, WantedContact::default())]), 2);
+    assert_eq!(cost(&[(1, narrow.clone()), (2, narrow.clone())]), 1, "one search for both");
+    let (first, second) = (shown_in(&[shown(&nurses, 0)]), shown_in(&[shown(&doctors, 0)]));
+    let all = [(1, first.clone()), (2, first), (3, second), (4, narrow), (5, WantedContact::default())];
+    assert_eq!(cost(&all), 4, "two pages, a narrow search and a way through all contacts");
+}
+
+#[test]
+fn a_narrow_search_asks_for_all_that_the_masked_row_said() {
+    let clue = Clue {
+        title: "Nurse".to_owned(),
+        title_level: "Manager".to_owned(),
+        state: "TX".to_owned(),
+        industry: "Hospitals, Clinics".to_owned(),
+        email_domain_type: "Business".to_owned(),
+        search: None,
+    };
+    let wanted = WantedContact { clue, ..WantedContact::default() };
+    let looked = looks(&[(7, wanted)], 25, |_| vec![7]);
+    let words = &looked.searches[0].0;
+    // A level is searched for among contacts of LinkedIn only.
+    assert_eq!(words, "title: Nurse · industry: Hospitals or Clinics · state: TX · type: Business");
+    assert_eq!((&looked.seen[0], looked.requests), (&Observation::Locked, 1));
+}
+
+/// Rows of other people show that the search works, and a search of two pages needs a request more.
+#[test]
+fn a_narrow_search_is_read_whole_only_where_its_contact_has_requests_enough_for_that() {
+    let corpus: Vec<i64> = (1..=40_000).map(|at| at * 7_919 % 40_009).collect();
+    let clue = Clue { title: "Nurse".to_owned(), ..Clue::default() };
+    let seen = |found: i64, spent: u32| {
+        let wanted = WantedContact { clue: clue.clone(), spent, ..WantedContact::default() };
+        let nurses = move |query: &Query| {
+            if query.is_unfiltered() { corpus.clone() } else { (50_000..50_000 + found).collect() }
+        };
+        let looked = looks(&[(50_000 - 1, wanted)], 10, nurses);
+        let spent: Vec<_> = looked.look.spent().collect();
+        assert_eq!(spent.len(), 1);
+        let narrow = looked.searches.iter().filter(|(words, _)| words.contains("Nurse")).count();
+        (matches!(looked.seen[0], Observation::Absent(_)), narrow, spent[0].1)
+    };
+    let seen = |found, spent| seen.clone()(found, spent);
+    assert_eq!(seen(30, 0), (true, 3, 3));
+    assert_eq!(seen(100, 0), (true, 10, 10));
+    assert_eq!(seen(30, 7), (true, 3, 10), "what earlier looks took counts");
+    assert_eq!(seen(31, 7), (false, 1, 10), "one more than it has");
+    assert_eq!(seen(30, 10), (false, 0, 10));
+}
+
+#[test]
+fn a_contact_that_no_search_returns_is_gone_after_two_of_them_and_never_after_one_that_returns_nothing() {
+    let (nurses, doctors) = (by(&[(Filter::Title, "Nurse")]), by(&[(Filter::Title, "Doctor")]));
+    // No order to go by, and too many to read whole.
+    let corpus: Vec<i64> = (1..=40_000).map(|at| at * 7_919 % 40_009).collect();
+    let seen = |shown: &[ShownIn], nurse: &[i64], doctor: &[i64]| {
+        let looked = looks(&[(50_000, shown_in(shown))], 25, |query| match query.words() {
+            words if words.contains("Nurse") => nurse.to_vec(),
+            words if words.contains("Doctor") => doctor.to_vec(),
+            _ => corpus.clone(),
+        });
+        match &looked.seen[0] {
+            Observation::Absent(evidence) => Some(evidence.words.clone()),
+            Observation::Unseen => None,
+            other => panic!("{other:?}"),
+        }
+    };
+    let (one, both) = ([shown(&nurses, 0)], [shown(&nurses, 0), shown(&doctors, 0)]);
+    let long: Vec<i64> = (100_000..110_000).collect();
+    assert_eq!(seen(&one, &[1, 2], &[]).unwrap(), "read completely without finding it: title: Nurse");
+    assert!(seen(&both, &[1, 2], &[3]).unwrap().contains("title: Nurse"));
+    assert!(seen(&both, &[1, 2], &[3]).unwrap().contains("title: Doctor"));
+    assert_eq!(seen(&both, &[1, 2], &long), None, "one may be the wrong one, and the other was not read to its end");
+    assert_eq!(seen(&one, &[], &[]), None, "a service whose index is down");
+    assert!(seen(&both, &[], &[3]).is_some(), "one of both returned rows");
 }

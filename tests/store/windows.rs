@@ -6,7 +6,7 @@ use lode_core::credits::Credits;
 use lode_core::money::*;
 use lode_engine::effect::store::*;
 use lode_host::store::check::inspect;
-use lode_host::store::{Store, fresh_window};
+use lode_host::store::{OF_LEDGER, OF_PROPOSALS, OF_SLOTS, Store, fresh_window};
 
 use crate::bench::*;
 
@@ -179,4 +179,77 @@ fn an_inspection_counts_windows_and_open_contacts() {
     assert_eq!(look().windows, 1);
     drop(store);
     assert_eq!((look().windows, look().backups), (0, Vec::new()));
+}
+
+fn changes(store: &mut Store) -> Changes {
+    match store.perform(StoreCall::Changes { purse: None }, at(0)).unwrap() {
+        StoreReply::Changes(changes) => changes,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_window_notices_what_others_changed_and_not_what_it_changed_itself() {
+    let dir = common::folder();
+    let (mut one, mut two) = (Store::open(dir.path(), window("one")), Store::open(dir.path(), window("two")));
+    know(&mut one);
+    know(&mut two);
+    let (ones, twos) = (changes(&mut one), changes(&mut two));
+    stage(&mut one, [1]);
+    assert_eq!(changes(&mut one).stamp, ones.stamp);
+    assert_ne!(changes(&mut two).stamp, twos.stamp);
+    let asked = intent(&one, 1..=2);
+    let (_, batch) = intend(&mut one, asked, at(0)).unwrap();
+    let written = changes(&mut two);
+    assert_eq!((written.owned, written.lists), (twos.owned, twos.lists));
+    assert!(written.money > twos.money);
+    settle(&mut one, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Unlocked)], at(5));
+    assert!(changes(&mut two).owned > written.owned);
+}
+
+#[test]
+fn the_file_that_others_watch_is_written_only_for_its_kind_of_change() {
+    let dir = common::folder();
+    let mut store = Store::open(dir.path(), window("first"));
+    let written = || [OF_LEDGER, OF_SLOTS, OF_PROPOSALS].map(|name| dir.path().join(name).exists());
+    changes(&mut store);
+    let before = written();
+    know(&mut store);
+    assert_eq!((before, written()), ([false; 3], [true, false, false]));
+}
+
+#[test]
+fn a_window_that_ended_leaves_nothing_and_one_that_was_killed_is_swept_up() {
+    let dir = common::folder();
+    let locks = || {
+        let mut names: Vec<_> = std::fs::read_dir(dir.path().join("windows"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let mut first = Store::open(dir.path(), window("first"));
+    know(&mut first);
+    std::fs::write(dir.path().join("windows/killed.lock"), "").unwrap();
+    let mut second = Store::open(dir.path(), window("second"));
+    know(&mut second);
+    assert_eq!(locks(), ["first.lock", "second.lock"], "only those that run");
+    drop(second);
+    assert_eq!(locks(), ["first.lock"]);
+}
+
+/// The name of a window that is gone comes from the ledger, which may be a copy from elsewhere.
+#[test]
+fn the_lock_of_a_window_is_in_the_folder_whatever_its_name() {
+    assert_ne!(fresh_window(), fresh_window());
+    let dir = common::folder();
+    let mut odd = Store::open(&dir.path().join("state"), window("../../a-1"));
+    know(&mut odd);
+    let mut other = odd.beside(window("../../b-1"));
+    let theirs = intent(&other, 1..=1);
+    intend(&mut other, theirs, at(0)).unwrap();
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(dir.path().join("state/windows")).unwrap().count(), 2);
+    assert_eq!(open_batches(&mut odd, at(10)), [], "it lives");
 }

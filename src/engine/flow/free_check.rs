@@ -679,3 +679,71 @@ impl Place {
         Some(guess.min(total.saturating_sub(1)).saturating_sub((self.page / 2).min(12)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_core::row::{ColumnNames, Row};
+
+    /// A page of ten rows of a set of this size. 0 stands for a row without an id.
+    fn page(offset: u64, total: u64, ids: impl IntoIterator<Item = i64>) -> Page {
+        let columns = Arc::new(ColumnNames::new(["id"]));
+        let row = |id: i64| Row::new((id > 0).then_some(RowId(id)), false, Arc::clone(&columns), []);
+        Page { offset, total, limit: 10, rows: ids.into_iter().map(row).collect(), ..Page::default() }
+    }
+
+    /// How a search for contact 99 goes on after each of these pages, and whether its order wavered.
+    fn read(pages: impl IntoIterator<Item = Page>) -> (Vec<Next>, bool) {
+        let wanted = BTreeSet::from([RowId(99)]);
+        let mut reading = SearchReading { wanted, pages: Some(5), ..SearchReading::default() };
+        let mut went_on = Vec::new();
+        for page in pages {
+            assert_eq!(reading.offset, page.offset, "it asks for the rows behind those it has");
+            went_on.push(reading.take_page(&page, |id| page.rows.iter().any(|row| row.id() == Some(id))));
+        }
+        (went_on, reading.wavers)
+    }
+
+    #[test]
+    fn a_search_is_read_whole_only_where_every_row_of_it_was_seen() {
+        let all = [page(0, 25, 1..=10), page(10, 25, 11..=20), page(20, 25, 21..=25)];
+        assert_eq!(read(all), (vec![Next::Page, Next::Page, Next::Whole], false));
+        assert_eq!(read([page(0, 0, [])]), (vec![Next::Whole], false));
+        let nameless = [page(0, 12, (1..=9).chain([0])), page(10, 12, [0, 11])];
+        assert_eq!(read(nameless), (vec![Next::Page, Next::Whole], false), "a row without an id was seen as well");
+        let found = [page(0, 25, 1..=10), page(10, 25, [11, 99])];
+        assert_eq!(read(found), (vec![Next::Page, Next::Enough], false));
+    }
+
+    #[test]
+    fn a_set_that_changes_while_it_is_read_proves_nothing() {
+        let grown = [page(0, 11, 1..=10), page(10, 12, 11..=12)];
+        assert_eq!(read(grown).0, [Next::Page, Next::Enough]);
+        let uncounted = Page { uncounted: true, ..page(0, 3, 1..=3) };
+        assert_eq!(read([uncounted]).0, [Next::Enough]);
+        assert_eq!(read([page(0, 2, 1..=3)]).0, [Next::Enough], "more rows than there are");
+        assert_eq!(read([page(0, 25, 1..=10), page(10, 25, [])]).0, [Next::Page, Next::Enough], "fewer");
+    }
+
+    #[test]
+    fn an_order_that_wavers_is_read_again_as_long_as_that_shows_other_rows() {
+        let first = || [page(0, 12, 1..=10), page(10, 12, [1, 2])];
+        let second = [page(0, 12, 3..=12)];
+        let rest = [page(10, 12, [1, 2])];
+        let (went_on, wavers) = read(first().into_iter().chain(second).chain(rest));
+        assert_eq!(went_on, [Next::Page, Next::Page, Next::Page, Next::Whole]);
+        assert!(wavers, "what is proved that way is less sure");
+        let (went_on, _) = read(first().into_iter().chain(first()));
+        assert_eq!(went_on, [Next::Page, Next::Page, Next::Page, Next::Enough], "the same rows again");
+        let nameless = [page(0, 12, 1..=10), page(10, 12, [0])];
+        assert_eq!(read(nameless).0, [Next::Page, Next::Enough], "which rows are missing cannot be told");
+    }
+
+    #[test]
+    fn a_search_ends_with_the_pages_it_may_take() {
+        let five = (0..5).map(|at| page(at * 10, 100, 1..=10));
+        assert_eq!(read(five).0, [Next::Page, Next::Page, Next::Page, Next::Page, Next::Enough]);
+        let mut one_page = SearchReading { pages: None, ..SearchReading::default() };
+        assert_eq!(one_page.take_page(&page(0, 3, 1..=3), |_| false), Next::Enough, "it is read for this one page");
+    }
+}

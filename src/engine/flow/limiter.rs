@@ -153,6 +153,20 @@ mod tests {
     #[test]
     fn the_guard_outlasts_the_cut_off_millisecond_and_slow_clocks() {
         let guarded = guarded(Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 });
-        assert!(guarded.window_ms > 60_001 && guarded.window_ms < 60_060, "{}", guarded.window_ms);
+        assert!(guarded.window_ms > 60_031 && guarded.window_ms < 60_060, "two clocks may differ by 30 ms a minute");
+    }
+
+    #[test]
+    fn a_request_given_up_keeps_its_slot_for_two_seconds_more_and_without_a_limit_there_is_nothing_to_guard() {
+        assert_eq!(lingering(FIVE_A_SECOND), Allowance { window_ms: 3_000, ..FIVE_A_SECOND });
+        let unlimited = Allowance { requests: None, ..FIVE_A_SECOND };
+        assert_eq!((lingering(unlimited), guarded(unlimited)), (unlimited, unlimited));
+    }
+
+    #[test]
+    fn the_first_window_of_requests_takes_no_time_and_each_further_one_a_window() {
+        for (requests, windows) in [(0, 0), (1, 0), (120, 0), (121, 1), (240, 1), (241, 2), (1_201, 10)] {
+            assert_eq!(time_for(requests, 120, 60_000), Duration::from_secs(60 * windows), "{requests}");
+        }
     }
 }

@@ -14,6 +14,7 @@ mod firm;
 mod ids;
 mod keyboard;
 mod link;
+mod money;
 mod needle;
 mod purse;
 mod query;
