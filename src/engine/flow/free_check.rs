@@ -114,7 +114,7 @@ impl FreeCheck {
     }
 
     pub fn is_over(&self) -> bool {
-        self.stage == Stage::Over && self.running.is_empty()
+        self.stage == Stage::Over
     }
 
     /// What it found; of the others nothing is known.
@@ -667,7 +667,7 @@ impl Place {
             (Some((low, low_id)), Some((high, high_id))) => {
                 let share = (i128::from(target.0) - i128::from(low_id)) * i128::from(high - low);
                 let step = share / (i128::from(high_id) - i128::from(low_id)).max(1);
-                // Halfway every third time: ids need not be report evenly.
+                // Halfway every third time: ids need not be spread evenly.
                 let step = if self.probes.is_multiple_of(3) { i128::from(high - low) / 2 } else { step };
                 low.saturating_add(u64::try_from(step).unwrap_or(0))
             }

@@ -277,6 +277,127 @@ mod tests {
         assert!(accept(&quote, Credits(3), &shown, NOW).is_ok());
     }
 
+    /// A row of a person whose company is known.
+    fn of_company(id: i64, name: &str, company: &str) -> Staged {
+        let [email, name, company] = [format!("{name}@{company}.example"), name.to_owned(), company.to_owned()];
+        Staged::new(RowId(id), false, StagedFields { email, name, company, ..StagedFields::default() })
+    }
+
+    fn listed(list: &str, email: &str) -> Suppression {
+        Suppression { list: list.to_owned(), entries: vec![SuppressEntry::email(email)] }
+    }
+
+    /// Money rule 1, *shown is paid*: whatever a person could read there, and each alone.
+    #[test]
+    fn a_review_reads_like_another_only_if_all_that_it_shows_is_the_same() {
+        let mut shown = basis(rows(3));
+        let staged = Arc::make_mut(&mut shown.staged);
+        staged.extend([of_company(4, "ann", "elm"), of_company(5, "bob", "oak"), row(6, "valid")]);
+        shown.suppressions = Arc::new(vec![listed("dnc", "bob@oak.example"), listed("maybe", "p61041@house6.example")]);
+        shown.caps.session = Some(Credits(500));
+        let choice = ReviewChoice { allow_unchecked: true, ..ReviewChoice::default() };
+        let review = |basis: &Basis| Quote::make(basis.clone(), choice.clone());
+        let before = review(&shown);
+        assert_eq!((before.suppressed.len(), before.unchecked.len(), before.duplicates.len()), (1, 1, 0));
+        let after = |change: &dyn Fn(&mut Basis)| {
+            let mut now = shown.clone();
+            change(&mut now);
+            review(&now).reads_like(&before)
+        };
+        assert!(after(&|_| {}));
+        assert!(after(&|now| now.balance = Some((Credits(1_204), Mono(7)))), "the same balance, read again");
+        let changes: [&dyn Fn(&mut Basis); 11] = [
+            &|now| now.who.org_name = "Acme Ltd".to_owned(),
+            &|now| now.corpus = Corpus::Linkedin,
+            &|now| now.origin = IdSource::Basket(8),
+            &|now| Arc::make_mut(&mut now.staged)[0] = row(1, "unknown"),
+            &|now| Arc::make_mut(&mut now.suppressions)[0].list = "gdpr".to_owned(),
+            &|now| Arc::make_mut(&mut now.suppressions)[1].list = "gdpr".to_owned(),
+            &|now| now.sizes.batch = 2,
+            &|now| {
+                let [email, contact_name, company_name] = ["ann@elm.example", "ann", "elm"].map(str::to_owned);
+                let contact = Contact { email, contact_name, company_name, ..Contact::default() };
+                now.owned_people = Arc::new(OwnedPeople::of([Owned { contact, ..Owned::default() }].iter()));
+            },
+            &|now| now.caps.call = Some(Credits(100)),
+            &|now| now.spent.session = Credits(1),
+            &|now| now.balance = Some((Credits(1_203), NOW.mono)),
+        ];
+        for (at, change) in changes.into_iter().enumerate() {
+            assert!(!after(change), "change {at}");
+        }
+    }
+
+    #[test]
+    fn what_an_order_can_cost_is_bounded_by_the_least_of_all_bounds_and_that_one_is_named() {
+        let mut basis = basis(rows(9));
+        let bound = |basis: &Basis, ceiling: i64| quote(basis).bound(Credits(ceiling));
+        let within = |basis: &Basis, ceiling: i64| quote(basis).within(Credits(ceiling)).0;
+        assert_eq!((bound(&basis, 9), within(&basis, 9)), ((Credits(9), None), 9), "all of it");
+        assert_eq!((bound(&basis, 4), within(&basis, 4)), ((Credits(4), Some(Bound::Ceiling)), 4));
+        basis.balance = Some((Credits(3), NOW.mono));
+        assert_eq!((bound(&basis, 9), within(&basis, 9)), ((Credits(3), Some(Bound::Balance)), 9));
+        assert_eq!(quote(&basis).balance_after(), Some(Credits(0)));
+        (basis.caps.day, basis.spent.day, basis.spent.held) = (Some(Credits(10)), Credits(7), Credits(1));
+        assert_eq!((bound(&basis, 9), within(&basis, 9)), ((Credits(2), Some(Bound::Day)), 2));
+        (basis.caps.session, basis.spent.session) = (Some(Credits(8)), Credits(6));
+        assert_eq!((bound(&basis, 9), within(&basis, 9)), ((Credits(1), Some(Bound::Session)), 1));
+        basis.caps.call = Some(Credits(1));
+        assert_eq!(
+            bound(&basis, 9),
+            (Credits(1), Some(Bound::Session)),
+            "a cap per call makes more calls, not fewer contacts"
+        );
+        basis.caps.call = Some(Credits(0));
+        assert_eq!((bound(&basis, 9), within(&basis, 9)), ((Credits(0), Some(Bound::Call)), 0));
+        basis.balance = None;
+        assert_eq!(quote(&basis).balance_after(), None);
+    }
+
+    #[test]
+    fn the_forecast_fits_four_times_out_of_five() {
+        let likely = |refunded: u64, over: u64, cost: i64| {
+            let mut basis = basis(rows(1));
+            basis.spent = Spent { charged_ever: over, refunded_ever: refunded, ..Spent::default() };
+            quote(&basis).likely_of(Credits(cost)).map(|likely| (likely.low.0, likely.high.0))
+        };
+        assert_eq!(likely(0, 19, 50), None, "too few to tell");
+        assert_eq!(likely(0, 20, 50), Some((50, 50)));
+        assert_eq!(likely(25, 412, 0), None);
+        // A quarter comes back: 75 of 100, with a standard deviation of 4.3.
+        assert_eq!(likely(100, 400, 100), Some((69, 81)));
+        assert_eq!(likely(100, 400, 1), Some((0, 1)), "never more than it costs, nor less than nothing");
+        assert_eq!(likely(30, 20, 50), Some((0, 0)));
+    }
+
+    #[test]
+    fn what_another_choice_would_still_buy_is_counted() {
+        let mut basis =
+            basis(vec![of_company(1, "ann", "elm"), of_company(2, "bob", "elm"), of_company(3, "cid", "oak")]);
+        let staged = Arc::make_mut(&mut basis.staged);
+        staged.extend([row(4, "bounced"), row(5, "valid"), row(6, "invalid"), row(7, "bounced")]);
+        basis.suppressions = Arc::new(vec![listed("dnc", "p1@house5.example"), listed("dnc", "p1@house6.example")]);
+        let all = quote(&basis);
+        assert_eq!((all.held_back(), all.held_unchecked(), all.per_company()), (2, vec![RowId(5), RowId(6)], None));
+        assert_eq!(all.unchecked_because().iter().map(|(_, count)| count).sum::<usize>(), 2);
+        assert_eq!((ids(&all), all.risky_count()), (vec![1, 2, 3, 4, 7], 2));
+        let choice = ReviewChoice { per_company: Some(1), first: Some(2), ..all.choice.clone() };
+        let fewer = all.choosing(choice.clone());
+        assert_eq!((ids(&fewer), &fewer.beyond[..], fewer.per_company()), (vec![1, 3], &[RowId(2)][..], Some(1)));
+        assert_eq!(fewer.held_back(), 5, "one of the company, two of the amount, two unchecked");
+        let unchecked = all.choosing(ReviewChoice { allow_unchecked: true, ..choice });
+        assert_eq!((unchecked.held_back(), unchecked.held_unchecked()), (5, vec![]));
+        basis.limit.window = Some(1);
+        assert_eq!((ids(&quote(&basis)), quote(&basis).per_company()), (vec![1, 3, 4, 7], Some(1)));
+    }
+
+    /// A limit set by hand holds until the settings change it.
+    #[test]
+    fn a_limit_set_by_hand_holds_until_another_one_is_saved() {
+        let limit = Limit { window: Some(2), saved: Some(3) };
+        assert_eq!((limit.under(Some(3)), limit.under(Some(5)), limit.under(None)), (Some(2), Some(5), None));
+    }
+
     #[test]
     fn one_person_is_a_duplicate_whatever_the_legal_form_of_the_company() {
         let at = |id: i64, company: &str| {
@@ -350,6 +471,7 @@ mod tests {
             quote(&basis).calls.clone()
         };
         assert_eq!(calls(71, None), [25, 25, 21]);
+        assert_eq!(calls(250, None), [25; 10]);
         assert_eq!(calls(251, None), [100, 100, 51]);
         assert_eq!(calls(30, Some(12)), [12, 12, 6]);
     }
@@ -431,7 +553,8 @@ mod tests {
 
     #[test]
     fn a_batch_goes_out_again_whole_and_as_it_was_or_not_at_all() {
-        let open = |id: i64| OpenContact { id: RowId(id), clue: Default::default(), row: None, sightings: Vec::new() };
+        let clue = Clue { title: "Nurse".to_owned(), ..Clue::default() };
+        let open = |id: i64| OpenContact { id: RowId(id), clue: clue.clone(), row: None, sightings: Vec::new() };
         let batch = OpenBatch {
             batch: lode_core::money::BatchId(3),
             order: lode_core::money::OrderId(1),
@@ -455,6 +578,11 @@ mod tests {
         let current = again(batch.clone());
         let review = quote(&current);
         assert_eq!((ids(&review), review.most, review.choice.verify), (vec![1, 2, 3], Credits(3), false));
+        assert_eq!(
+            (&review.to_unlock[1].clue, &review.calls[..]),
+            (&clue, &[3][..]),
+            "it can be looked for, and goes in one call"
+        );
         let fewer = review.choosing(ReviewChoice { first: Some(1), verify: true, ..review.choice.clone() });
         assert_eq!(ids(&fewer), [1, 2, 3], "never cut");
         assert_eq!(accept(&review, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(3) }));

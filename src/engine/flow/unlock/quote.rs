@@ -99,12 +99,7 @@ impl Quote {
         let again = matches!(basis.origin, IdSource::Again(_));
         let choice = match &basis.origin {
             // Money rule 3, *same batch, same ids*: and checked, or unchecked, as the first time.
-            IdSource::Again(batch) => ReviewChoice {
-                verify: batch.verify,
-                allow_unchecked: choice.allow_unchecked,
-                accepted: choice.accepted,
-                ..ReviewChoice::default()
-            },
+            IdSource::Again(batch) => ReviewChoice { verify: batch.verify, ..ReviewChoice::default() },
             IdSource::Basket(_) | IdSource::Ids => choice,
         };
         let lists = Lists::of(basis.suppressions.clone());
