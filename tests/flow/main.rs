@@ -6,6 +6,7 @@ mod balance;
 mod basket;
 mod choosing;
 mod core;
+mod desk;
 mod desktop;
 mod export;
 mod legs;
