@@ -13,6 +13,7 @@ mod legs;
 mod limiter;
 mod looks;
 mod matching;
+mod orders;
 mod patience;
 mod saved_searches;
 mod seen;

@@ -1,0 +1,373 @@
+//! An order while it runs and once it is over: how far it is, what it waits for, what it holds, and how it ends.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+use std::time::Duration;
+
+use common::sandbox_engine::Said;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::credits::Credits;
+use lode_core::money::{Staged, Tally};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_engine::effect::store::{CapKind, IntentRefused, Spent, StoreCall};
+use lode_engine::flow::session::{Event, UnlockSubject};
+use lode_engine::flow::unlock::quote::ReviewChoice;
+use lode_engine::flow::unlock::{OrderEnd, OrderSummary, RunningOrder};
+use lode_engine::wire::{self, Head};
+use serde_json::{Value, json};
+
+use crate::desktop::Desktop;
+
+/// What the service does with the next unlock. After these it sells.
+#[derive(Clone)]
+enum Turn {
+    Break,
+    Page(u16),
+    Refuse(u16, &'static str),
+    Answer(Value),
+}
+
+struct Service {
+    balance: i64,
+    owned: BTreeSet<i64>,
+    turns: VecDeque<Turn>,
+    takes: u64,
+    sent: Vec<Vec<i64>>,
+}
+
+impl Service {
+    fn said(&mut self, call: &Call) -> Said {
+        match call {
+            Call::Me => Said::Reply(answer(
+                call,
+                200,
+                &json!({"ok": true, "data": {"org": {"id": "o", "name": "Acme"},
+                "key": {"prefix": "lk", "scopes": ["search", "unlock"]}, "credits": self.balance}}),
+            )),
+            Call::Search(search) => {
+                let row = |id: i64| {
+                    json!({"id": id, "email_address": "a•••@b.example", "unlocked": self.owned.contains(&id),
+                    "phone": "916•••00"})
+                };
+                let rows: Vec<Value> =
+                    (1..=100).skip(search.offset as usize).take(search.limit as usize).map(row).collect();
+                let data =
+                    json!({"corpus": "us", "total": 100, "limit": search.limit, "offset": search.offset, "rows": rows});
+                Said::Reply(answer(call, 200, &json!({"ok": true, "data": data})))
+            }
+            Call::Unlock(body) => Said::After(self.takes, self.unlock(call, body.ids.iter().map(|id| id.0).collect())),
+            _ => Said::Reply(Err(Failure::OurBug { words: "not asked here".to_owned() })),
+        }
+    }
+
+    fn unlock(&mut self, call: &Call, ids: Vec<i64>) -> Result<Reply, Failure> {
+        self.sent.push(ids.clone());
+        match self.turns.pop_front() {
+            None => {
+                let new: Vec<i64> = ids.iter().copied().filter(|id| self.owned.insert(*id)).collect();
+                self.balance -= new.len() as i64;
+                let already: Vec<i64> = ids.into_iter().filter(|id| !new.contains(id)).collect();
+                let data = json!({"unlocked": new.iter().map(|id| contact(*id)).collect::<Vec<_>>(), "already_unlocked": already,
+                    "missing": [], "credits_charged": new.len(), "credits_refunded": 0, "balance": self.balance,
+                    "stopped_for_credits": false});
+                answer(call, 200, &json!({"ok": true, "data": data}))
+            }
+            Some(Turn::Break) => Err(Failure::Unclear { why: Unclear::Line, words: "the line broke".to_owned() }),
+            Some(Turn::Page(status)) => wire::read(call, &Head::of(status), b"<html>gateway</html>"),
+            Some(Turn::Refuse(status, words)) => answer(call, status, &json!({"ok": false, "error": words})),
+            Some(Turn::Answer(data)) => answer(call, 200, &json!({"ok": true, "data": data})),
+        }
+    }
+}
+
+fn contact(id: i64) -> Value {
+    json!({"id": id, "email": format!("p{id}@b.example"), "phone": "9165550100", "verification": "valid"})
+}
+
+fn answer(call: &Call, status: u16, body: &Value) -> Result<Reply, Failure> {
+    wire::read(call, &Head::of(status), body.to_string().as_bytes())
+}
+
+/// A window with an order for contacts 1 to `count`, just accepted, and its service.
+fn ordered(count: i64, takes: u64, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
+    let service =
+        Service { balance: 1_000, owned: BTreeSet::new(), turns: turns.to_vec().into(), takes, sent: Vec::new() };
+    let service = Rc::new(RefCell::new(service));
+    let answers = Rc::clone(&service);
+    let mut desktop = Desktop::new(7, move |call: &Call, _| answers.borrow_mut().said(call));
+    desktop.until_quiet();
+    accept(&mut desktop, 1..=count);
+    (desktop, service)
+}
+
+fn accept(desktop: &mut Desktop<'_>, ids: std::ops::RangeInclusive<i64>) {
+    desktop.act(|session, now, fx| {
+        let rows: Vec<Staged> = ids.map(|id| Staged::by_id(RowId(id))).collect();
+        session.review(UnlockSubject::Rows(Corpus::Us, rows.into()), ReviewChoice::default(), now, fx);
+    });
+    desktop.for_ms(1_000);
+    let review = desktop.screen.events.drain(..).rev().find_map(|event| match event {
+        Event::Review(review) => Some(review.expect("a review")),
+        _ => None,
+    });
+    let quote = review.expect("the review comes");
+    desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, quote.most, now, fx), Ok(())));
+}
+
+fn job<'a>(desktop: &'a Desktop<'_>) -> &'a RunningOrder {
+    desktop.screen.session.unlock().job().expect("it runs")
+}
+
+/// Until the order is in such a state.
+fn until(desktop: &mut Desktop<'_>, is: impl Fn(&RunningOrder) -> bool) {
+    for _ in 0..100_000 {
+        if is(job(desktop)) {
+            return;
+        }
+        desktop.for_ms(5);
+    }
+    panic!("it never is: {:?}", job(desktop));
+}
+
+fn summary(desktop: &mut Desktop<'_>) -> OrderSummary {
+    desktop.until_quiet();
+    assert!(!desktop.screen.session.unlock().is_running());
+    desktop.screen.session.unlock().last().expect("it is over").clone()
+}
+
+#[test]
+fn an_order_tells_how_far_it_is_and_how_long_the_rest_takes() {
+    let (mut desktop, service) = ordered(60, 10_000, &[]);
+    until(&mut desktop, RunningOrder::awaits_answer);
+    let of = |job: &RunningOrder| (job.batches(), job.contacts(), job.held().0, job.tally.charged);
+    assert_eq!(of(job(&desktop)), ((1, 3), (0, 60), 25, 0));
+    let quiet = |job: &RunningOrder| (job.checking(), job.rests(), job.awaits_others());
+    assert_eq!((quiet(job(&desktop)), job(&desktop).eta(desktop.sim.moment())), ((None, None, None), None));
+    assert!(desktop.screen.session.unlock().at_work().is_some());
+    until(&mut desktop, |job| job.batches().0 == 2 && job.awaits_answer());
+    assert_eq!(of(job(&desktop)), ((2, 3), (25, 60), 25, 25));
+    assert_eq!(job(&desktop).wanted().map(|id| id.0).collect::<Vec<_>>(), (26..=60).collect::<Vec<_>>());
+    let eta = job(&desktop).eta(desktop.sim.moment()).unwrap();
+    assert!((19_500..20_500).contains(&eta.as_millis()), "two batches of ten seconds: {eta:?}");
+    desktop.for_ms(4_000);
+    let later = job(&desktop).eta(desktop.sim.moment()).unwrap();
+    assert_eq!(eta - later, Duration::from_secs(4));
+    until(&mut desktop, |job| job.batches().0 == 3 && job.awaits_answer());
+    assert_eq!(of(job(&desktop)), ((3, 3), (50, 60), 10, 50));
+    let eta = job(&desktop).eta(desktop.sim.moment()).unwrap();
+    assert!((9_700..10_300).contains(&eta.as_millis()), "{eta:?}");
+    let summary = summary(&mut desktop);
+    assert_eq!(
+        (summary.end.clone(), summary.tally.charged, summary.contacts.len(), summary.exit()),
+        (OrderEnd::Done, 60, 60, 0)
+    );
+    assert!(summary.quote.to_unlock.is_empty() && summary.quote.basis.staged.is_empty(), "it keeps no rows");
+    assert_eq!(service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>(), [25, 25, 10]);
+}
+
+#[test]
+fn what_came_of_a_sending_that_settled_nothing_is_told_and_when_it_goes_out_again() {
+    for (turn, words) in [(Turn::Break, "no response"), (Turn::Page(502), "unclear response")] {
+        let (mut desktop, service) = ordered(30, 100, &[turn.clone(), turn]);
+        for lost in 1..=2 {
+            until(&mut desktop, |job| job.checking().is_some());
+            assert_eq!((job(&desktop).checking(), job(&desktop).trouble()), (Some((1, lost)), words));
+            until(&mut desktop, |job| job.rests().is_some());
+            let (until, times) = job(&desktop).rests().unwrap();
+            assert_eq!((times, job(&desktop).checking(), until.0 > desktop.sim.now), (lost, None, true));
+            assert_eq!((job(&desktop).held(), job(&desktop).contacts()), (Credits(25), (0, 30)));
+        }
+        let summary = summary(&mut desktop);
+        assert_eq!((summary.end.clone(), summary.tally.charged), (OrderEnd::Done, 30));
+        let sent = &service.borrow().sent;
+        assert_eq!((sent.len(), &sent[0], &sent[1]), (4, &sent[1], &sent[2]), "the identical batch");
+    }
+}
+
+#[test]
+fn a_batch_that_never_gets_an_answer_is_sent_four_times_and_then_stays_unknown() {
+    let (mut desktop, service) = ordered(30, 100, &vec![Turn::Break; 9]);
+    let summary = summary(&mut desktop);
+    assert_eq!(service.borrow().sent.len(), 4);
+    assert_eq!((summary.tally.unknown, summary.tally.locked, summary.uncertain()), (25, 5, 25));
+    assert_eq!((summary.exit(), summary.why_unknown()), (9, Some("the line broke")));
+    assert!(summary.sent);
+}
+
+/// A sending that was put off may have been carried out all the same.
+#[test]
+fn a_batch_that_is_put_off_each_time_goes_out_four_times_and_then_stays_unknown() {
+    let (mut desktop, service) = ordered(2, 100, &vec![Turn::Refuse(429, "slow down"); 9]);
+    let summary = summary(&mut desktop);
+    assert_eq!(service.borrow().sent.len(), 4);
+    assert_eq!((summary.tally.locked, summary.tally.unknown), (0, 2));
+    assert_eq!(summary.exit(), 9);
+}
+
+#[test]
+fn what_the_store_cannot_keep_is_held_and_kept_later() {
+    let data = json!({"unlocked": [contact(1)], "already_unlocked": [contact(2), 3], "missing": [],
+        "credits_charged": 1, "credits_refunded": 0, "balance": 999, "stopped_for_credits": false});
+    let (mut desktop, _) = ordered(3, 100, &[Turn::Answer(data)]);
+    let fails = Rc::new(RefCell::new(true));
+    let failing = Rc::clone(&fails);
+    desktop.sim.fails = Box::new(move |call| *failing.borrow() && matches!(call, StoreCall::KeepAnswer { .. }));
+    let held = |desktop: &Desktop<'_>| {
+        let (held, unread) = desktop.screen.session.unlock().held();
+        (held.iter().map(|held| (held.id.0, held.contact.email.clone())).collect::<Vec<_>>(), unread.len())
+    };
+    until(&mut desktop, |job| job.rests().is_some());
+    let both = (vec![(1, "p1@b.example".to_owned()), (2, "p2@b.example".to_owned())], 0);
+    assert_eq!((held(&desktop), desktop.screen.session.unlock().has_unsaved()), (both.clone(), false));
+    // It is tried a few times with growing pauses, and further after the order.
+    let mut pauses = BTreeSet::new();
+    while desktop.screen.session.unlock().is_running() {
+        pauses.extend(job(&desktop).rests().map(|(until, _)| until));
+        desktop.for_ms(5);
+    }
+    assert_eq!(pauses.len(), 5);
+    assert_eq!((held(&desktop), desktop.screen.session.unlock().has_unsaved()), (both, true));
+    let over = desktop.screen.session.unlock().last().unwrap().clone();
+    assert!(matches!(over.end, OrderEnd::Store(_)), "{:?}", over.end);
+    assert_eq!((over.exit(), over.tally.unknown, over.uncertain()), (9, 3, 3));
+    desktop.for_ms(40_000);
+    assert!(desktop.screen.session.unlock().has_unsaved());
+    *fails.borrow_mut() = false;
+    desktop.for_ms(31_000);
+    assert_eq!((held(&desktop), desktop.screen.session.unlock().has_unsaved()), ((vec![], 0), false));
+}
+
+/// Its text is all that is left of what cannot be read, or is about contacts that were not asked for.
+#[test]
+fn of_an_answer_that_is_not_all_contacts_the_text_is_held_as_well() {
+    let data = |entry: Value| {
+        json!({"unlocked": [contact(1), entry], "already_unlocked": [], "missing": [], "credits_charged": 2,
+            "credits_refunded": 0, "balance": 998, "stopped_for_credits": false})
+    };
+    for (entry, texts) in [(contact(2), 0), (contact(77), 1), (json!({"email": "p9@b.example"}), 1)] {
+        let (mut desktop, _) = ordered(2, 100, &[Turn::Answer(data(entry.clone()))]);
+        desktop.sim.fails = Box::new(|call| matches!(call, StoreCall::KeepAnswer { .. }));
+        until(&mut desktop, |job| job.rests().is_some());
+        let (held, unread) = desktop.screen.session.unlock().held();
+        assert_eq!((held[0].id, unread.len()), (RowId(1), texts), "{entry}");
+    }
+}
+
+#[test]
+fn an_order_that_is_stopped_lets_the_batch_on_the_wire_come_to_its_end_and_sends_no_other() {
+    let (mut desktop, service) = ordered(60, 1_000, &[]);
+    until(&mut desktop, RunningOrder::awaits_answer);
+    desktop.for_ms(500);
+    desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+    assert!(job(&desktop).stopping && job(&desktop).awaits_answer());
+    let summary = summary(&mut desktop);
+    assert_eq!(
+        (summary.end.clone(), summary.exit(), summary.tally.charged, summary.tally.locked),
+        (OrderEnd::Stopped, 130, 25, 35)
+    );
+    assert_eq!((service.borrow().sent.len(), summary.why_unknown()), (1, Some("stopped before the result was known")));
+}
+
+#[test]
+fn an_order_that_is_stopped_between_two_sendings_leaves_its_batch_unknown() {
+    let (mut desktop, service) = ordered(3, 100, &[Turn::Break]);
+    until(&mut desktop, |job| job.rests().is_some());
+    desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.end.clone(), summary.tally.unknown, service.borrow().sent.len()), (OrderEnd::Stopped, 3, 1));
+}
+
+/// A sum beyond its cap is held against it once more before each batch.
+#[test]
+fn a_cap_per_call_that_is_saved_while_an_order_runs_cuts_its_next_batches() {
+    let (mut desktop, service) = ordered(60, 1_000, &[]);
+    until(&mut desktop, RunningOrder::awaits_answer);
+    desktop.sim.saved.as_mut().unwrap().caps.call = Some(Credits(10));
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.end, summary.tally.charged), (OrderEnd::Done, 60));
+    assert_eq!(service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>(), [25, 10, 10, 5, 10]);
+}
+
+fn finished() -> OrderSummary {
+    let (mut desktop, _) = ordered(3, 100, &[]);
+    summary(&mut desktop)
+}
+
+#[test]
+fn each_end_has_its_exit_code_and_unknown_comes_before_all() {
+    let done = finished();
+    let refused = |why| OrderEnd::Refused { status: 403, why, words: "no".to_owned() };
+    let withheld = |why| OrderEnd::Withheld(why);
+    let [of, cap] = [Credits(3), Credits(2)];
+    let words = || "why".to_owned();
+    let cases = [
+        (OrderEnd::Done, 0),
+        (OrderEnd::Stopped, 130),
+        (OrderEnd::OutOfCredits, 6),
+        (refused(Refusal::Credits), 6),
+        (refused(Refusal::Key), 4),
+        (refused(Refusal::Scope), 5),
+        (refused(Refusal::Request), 1),
+        (withheld(IntentRefused::Cap { which: CapKind::Day, cap, used: cap, held: cap }), 3),
+        (withheld(IntentRefused::Ceiling { ceiling: cap, used: of, held: of }), 3),
+        (withheld(IntentRefused::Open(vec![RowId(1)])), 9),
+        (withheld(IntentRefused::BasketChanged), 1),
+        (OrderEnd::Unknown(words()), 9),
+        (OrderEnd::Alarm(words()), 8),
+        (OrderEnd::Limit(words()), 7),
+        (OrderEnd::Unreached(words()), 8),
+        (OrderEnd::Store(words()), 1),
+        (OrderEnd::Changed(words()), 1),
+    ];
+    for (end, exit) in cases {
+        let credits = matches!(exit, 6);
+        let summary = OrderSummary { end, ..done.clone() };
+        assert_eq!((summary.exit(), summary.is_out_of_credits()), (exit, credits), "{:?}", summary.end);
+        let unknown = OrderSummary { tally: Tally { unknown: 1, ..done.tally }, ..summary.clone() };
+        assert_eq!(unknown.exit(), 9);
+        let left_out = OrderSummary { left_out: 1, ..summary };
+        let all = matches!(left_out.end, OrderEnd::Done | OrderEnd::Stopped);
+        assert_eq!(left_out.exit(), if all { 3 } else { exit });
+    }
+}
+
+#[test]
+fn why_a_result_is_unknown_is_said_without_its_full_stop_and_not_where_nothing_says_it() {
+    let done = finished();
+    let why = |end: OrderEnd| OrderSummary { end, ..done.clone() }.why_unknown().map(str::to_owned);
+    assert_eq!(why(OrderEnd::Unknown(" the line broke. ".to_owned())).as_deref(), Some("the line broke"));
+    assert_eq!(why(OrderEnd::Stopped).as_deref(), Some("stopped before the result was known"));
+    assert_eq!((why(OrderEnd::Done), why(OrderEnd::Unknown(".".to_owned()))), (None, None));
+}
+
+#[test]
+fn what_another_unlock_has_under_way_is_not_uncertain_here() {
+    let done = finished();
+    let of = |unknown: u64, elsewhere: &[i64]| {
+        let elsewhere = elsewhere.iter().copied().map(RowId).collect();
+        OrderSummary { tally: Tally { unknown, ..done.tally }, elsewhere, ..done.clone() }.uncertain()
+    };
+    assert_eq!((of(3, &[]), of(3, &[7, 8]), of(2, &[7, 8]), of(0, &[])), (3, 1, 0, 0));
+}
+
+/// Others share the balance, so it is a hint: only where the ledger of this computer does not explain it either.
+#[test]
+fn a_balance_that_fell_further_than_orders_explain_is_told() {
+    let done = finished();
+    let (before, _) = done.quote.basis.balance.unwrap();
+    let told = |tally: Tally, after: i64, now: Option<Spent>| {
+        let summary = OrderSummary { tally, ..done.clone() };
+        summary.unexplained(Some(Credits(after)), now.as_ref())
+    };
+    let tally = Tally { charged: 5, unknown: 2, unreachable: 1, ..Tally::default() };
+    assert_eq!(before, Credits(1_000));
+    assert_eq!((told(tally, 992, None), told(tally, 1_000, None)), (None, None), "eight may have been charged");
+    let words = "the balance fell by 9, but this order explains only 8: other keys share it, or more was charged";
+    assert_eq!(told(tally, 991, None).as_deref(), Some(words));
+    let others = |charged_ever, held| Some(Spent { charged_ever, held: Credits(held), ..Spent::default() });
+    assert_eq!(told(tally, 991, others(5, 3)).as_deref(), Some(words), "the others explain as little");
+    assert_eq!((told(tally, 991, others(5, 4)), told(tally, 991, others(9, 0))), (None, None));
+    assert_eq!(done.unexplained(None, None), None);
+}
