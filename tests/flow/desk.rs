@@ -3,16 +3,20 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use lode_core::contact::{Corpus, Side, Source};
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::credits::Credits;
 use lode_core::filter::Filter;
+use lode_core::money::Caps;
+use lode_core::purse::{Origin, Purse};
 use lode_core::query::Query;
 use lode_core::time::Mono;
 use lode_core::{Account, Page};
 use lode_engine::effect::call::{Call, Outgoing, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
 use lode_engine::effect::files::{ExportTarget, Form, Progress};
-use lode_engine::effect::profile::{Profile, WindowId};
-use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::profile::{KeyHash, Profile, WindowId};
+use lode_engine::effect::store::{BatchIntent, Gauge, StoreCall, StoreReply};
+use lode_engine::effect::unlock::UnlockCall;
 use lode_engine::effect::{Answer, CallId, Effect};
 use lode_engine::flow::desk::{Arrival, Desk, FlowContext, Owner, Waits};
 use lode_engine::flow::limiter::Priority;
@@ -363,13 +367,18 @@ fn a_command_says_how_long_its_order_waits_for_the_end_of_a_429() {
         most.into_iter().for_each(|most| bench.desk.limit_unlock_wait(Duration::from_secs(most)));
         bench.search(Source::Workspace, 1, Priority::Person);
         bench.reply(0, Err(later(60)));
-        bench.wake_at(1_001);
-        assert_eq!(bench.told.len(), 1, "a minute is more than a search waits for");
+        assert_eq!(bench.told.len(), 1, "a minute is more than a search waits for, which is told at once");
         let of_order = bench.act(|cx| cx.ask(Owner::Unlock, Call::Me, Priority::Unlock));
         bench.wake_at(1_002);
         bench.told.iter().any(|(id, told)| *id == of_order && matches!(told, Err(Failure::Later { .. })))
     };
     assert_eq!((told(None), told(Some(61)), told(Some(59))), (false, false, true));
+    // The same where its own request is the one that is put off.
+    let mut bench = Bench::new(RetryPolicy::Shell);
+    bench.act(|cx| cx.ask(Owner::Unlock, Call::Me, Priority::Unlock));
+    bench.reply(0, Err(later(60)));
+    bench.wake_at(1_001);
+    assert_eq!(bench.told, []);
     let mut window = Bench::new(RetryPolicy::Window);
     window.desk.limit_unlock_wait(Duration::from_secs(1));
     window.search(Source::Workspace, 1, Priority::Person);
@@ -404,6 +413,16 @@ fn a_search_without_an_answer_ends_when_its_time_is_up_however_often_it_was_sent
     let deadline = |told: &Result<Reply, Failure>| matches!(told, Err(Failure::Unclear { why: Unclear::Deadline, words }) if words == "no answer within 120 s");
     assert!(matches!(&bench.told[..], [(told, result)] if *told == id && deadline(result)), "{:?}", bench.told);
     assert_eq!((&bench.canceled[..], bench.desk.deadline()), (&[id][..], None));
+    // Any other read is waited for, and a search of the whole corpus may be sent again later than that.
+    let mut bench = Bench::new(RetryPolicy::Window);
+    bench.act(|cx| cx.ask(Owner::Balance, Call::Me, Priority::Person));
+    let mut slow = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
+    slow.set(Filter::State, "TX").unwrap();
+    bench.act(|cx| cx.search(Owner::Caller, slow, 0, 100, Priority::Person));
+    assert_eq!(bench.desk.deadline(), None);
+    bench.now = end + 10_000;
+    bench.reply(1, Err(broken()));
+    assert_eq!((&bench.told[..], bench.desk.deadline().is_some()), (&[][..], true));
     // What breaks just before its end is not sent again after it.
     let mut bench = Bench::new(RetryPolicy::Window);
     bench.search(Source::Workspace, 1, Priority::Person);
@@ -509,4 +528,123 @@ fn the_pages_that_earlier_runs_found_out_are_read_once() {
     let mut fx = Vec::new();
     Desk::new(&none, RetryPolicy::Window, 1).ask_pages(&mut fx);
     assert_eq!(fx, [], "no service, nothing to ask");
+}
+
+/// A profile whose Workspace key may send this many requests a minute.
+fn allowed(requests: u32, in_flight: u32) -> Profile {
+    let workspace = common::profile::service("https://service.example", "aa", Some(requests), in_flight);
+    Profile { workspace: Some(workspace), ..profile("w0") }
+}
+
+#[test]
+fn where_all_slots_are_taken_the_moment_at_which_one_frees_is_told() {
+    let mut bench = Bench::of(&allowed(2, 8), RetryPolicy::Window, stores(1).remove(0));
+    let ids: Vec<CallId> = (0..3).map(|offset| bench.search(Source::Workspace, offset, Priority::Person)).collect();
+    bench.now = 1_500;
+    bench.reply(0, page());
+    bench.reply(1, page());
+    // The store could not know how late they are answered: it is asked again when they would have been at once.
+    assert_eq!(bench.desk.deadline(), Some(Mono(1_000 + 60_033)));
+    bench.wake_at(61_033);
+    let until = Some(Mono(1_500 + 60_033));
+    let gauge = bench.desk.gauge(Source::Workspace, at(bench.now));
+    assert_eq!((gauge.next_send, gauge.used, gauge.queued), (until, 2, 1));
+    assert_eq!(bench.desk.waits(ids[2], at(bench.now)), Some(Waits::Slot { until }));
+    assert_eq!(bench.desk.deadline(), until);
+    bench.wake_at(61_533);
+    let gauge = bench.desk.gauge(Source::Workspace, at(bench.now));
+    assert_eq!((gauge.next_send, gauge.used, gauge.queued), (None, 1, 0));
+    assert_eq!(bench.desk.waits(ids[2], at(bench.now)), Some(Waits::Answer));
+}
+
+#[test]
+fn without_a_store_no_more_leave_than_the_key_allows() {
+    let mut bench = Bench::of(&allowed(2, 8), RetryPolicy::Window, stores(1).remove(0));
+    bench.store_fails = |_| true;
+    for offset in 0..3 {
+        bench.search(Source::Workspace, offset, Priority::Person);
+    }
+    assert_eq!((bench.left().len(), bench.desk.deadline()), (2, Some(Mono(2_000))), "it looks again after a second");
+    bench.wake_at(2_000);
+    bench.reply(0, page());
+    bench.wake_at(3_000);
+    assert_eq!((bench.left().len(), bench.desk.deadline()), (2, Some(Mono(2_000 + 60_032))));
+    bench.wake_at(62_032);
+    assert_eq!(bench.left().len(), 3);
+}
+
+#[test]
+fn a_pause_is_over_at_its_very_end() {
+    let mut bench = Bench::new(RetryPolicy::Window);
+    let id = bench.search(Source::Workspace, 0, Priority::Person);
+    bench.reply(0, Err(later(23)));
+    assert_eq!(bench.desk.deadline(), Some(Mono(24_000)));
+    bench.wake_at(23_999);
+    assert!(matches!(bench.desk.waits(id, at(23_999)), Some(Waits::Pause(_))));
+    bench.wake_at(24_000);
+    assert_eq!((bench.sent.len(), bench.desk.gauge(Source::Workspace, at(24_000)).paused), (2, None));
+}
+
+/// Two clocks that disagree by a hair would make a loop of it that never rests.
+#[test]
+fn a_slot_that_is_said_to_be_free_right_now_is_asked_for_a_millisecond_later() {
+    let mut desk = Desk::new(&profile("w0"), RetryPolicy::Window, 7);
+    let mut fx = Vec::new();
+    desk.at(at(1_000), &mut fx).search(Owner::Caller, query(Source::Data), 0, 100, Priority::Person);
+    let [Effect::Store(reserve, StoreCall::Reserve { .. })] = fx.as_slice() else { panic!("{fx:?}") };
+    let wait = StoreReply::Wait { until: Mono(1_000), gauge: Gauge::default() };
+    let (reserve, mut fx) = (*reserve, Vec::new());
+    desk.handle(Answer::Stored(reserve, Ok(wait)), at(1_000), &mut fx);
+    assert_eq!((desk.deadline(), fx.len()), (Some(Mono(1_001)), 0));
+}
+
+/// What an order rests on is read again while its batch waits for a slot.
+#[test]
+fn an_unlock_that_waits_is_taken_back_and_one_that_left_is_not() {
+    let mut bench = Bench::of(&allowed(120, 1), RetryPolicy::Window, stores(1).remove(0));
+    let search = bench.search(Source::Workspace, 1, Priority::Person);
+    let request = written(&mut bench.store);
+    let waiting = bench.act(|cx| cx.ask(Owner::Unlock, Call::Unlock(request), Priority::Unlock));
+    let request = bench.act(|cx| cx.take_back(waiting)).expect("it has not left");
+    assert!(bench.act(|cx| cx.take_back(waiting)).is_none());
+    bench.reply(0, page());
+    assert_eq!((bench.sent.len(), bench.told.len()), (1, 1), "nothing of it leaves");
+    assert_eq!(bench.told[0].0, search);
+    let left = bench.act(|cx| cx.ask(Owner::Unlock, Call::Unlock(request), Priority::Unlock));
+    assert_eq!(bench.sent.len(), 2);
+    assert!(bench.act(|cx| cx.take_back(left)).is_none());
+    assert!(!bench.act(|cx| cx.cancel(left)), "its answer says what was bought");
+    assert_eq!((bench.desk.waits(left, at(bench.now)), bench.canceled.len()), (Some(Waits::Answer), 0));
+}
+
+/// The request of a batch that was written down.
+fn written(store: &mut Store) -> UnlockCall {
+    let (purse, key) = (Purse::of_org(Origin::of("https://service.example"), "org_1"), KeyHash("aa".to_owned()));
+    let know = StoreCall::KeepAccount { key: key.clone(), purse: purse.clone(), account: Account::default() };
+    store.perform(know, at(0)).unwrap();
+    let intent = BatchIntent {
+        order: None,
+        purse,
+        key,
+        profile: "test".to_owned(),
+        window: store.window().clone(),
+        corpus: Corpus::Us,
+        asked: 1,
+        verify: true,
+        ceiling: Credits(1),
+        caps: Caps::default(),
+        basket: None,
+        balance_before: None,
+        clues: Vec::new(),
+        rows: Vec::new(),
+        again: None,
+        sent: 0,
+        grant: None,
+        lists: 0,
+        ids: vec![RowId(1)],
+    };
+    match store.perform(StoreCall::Intend(Box::new(intent)), at(0)) {
+        Ok(StoreReply::Intended(written)) => written.request(),
+        other => panic!("{other:?}"),
+    }
 }

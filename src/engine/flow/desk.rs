@@ -866,8 +866,7 @@ impl Lane {
             Ok(other) => other.stop(),
             Err(_) => {
                 self.shared = false;
-                let paused_until = self.told.gauge.paused_until;
-                self.told.gauge = Gauge { paused_until, ..self.own.gauge.clone() };
+                self.told.gauge.clone_from(&self.own.gauge);
                 let free_at = self.own.free_at(now).unwrap_or(Mono(now.0 + 1_000));
                 self.wait_until = Some(free_at).filter(|at| *at > now);
                 self.wait_until.is_none().then_some(Slot::Own)
