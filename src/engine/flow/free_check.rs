@@ -6,6 +6,8 @@
 //! rows but without the contact, ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for.
 //! What a sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
 
+use std::ops::RangeInclusive;
+
 use super::*;
 use crate::flow::ledger::reading::{bought_unanswered, contact_of};
 
@@ -285,8 +287,8 @@ impl FreeCheck {
     fn spend(&mut self, ids: impl IntoIterator<Item = RowId>) -> bool {
         let open = ids.into_iter().filter(|id| self.is_open(*id)).map(|id| (self.targets[&id].left, id));
         let Some((left, id)) = open.max_by_key(|(left, _)| *left).filter(|(left, _)| *left > 0) else { return false };
-        if let Some(target) = self.targets.get_mut(&id).filter(|_| left < u32::MAX) {
-            target.left -= 1;
+        if let Some(target) = self.targets.get_mut(&id) {
+            target.left = left - 1;
         }
         true
     }
@@ -314,7 +316,7 @@ impl FreeCheck {
                     let mut open: Vec<Wanted<'_>> = self.open().collect();
                     open.sort_by_key(|(_, wanted)| wanted.sighted);
                     let targets = open.into_iter().map(|(id, _)| id).collect();
-                    self.ask_place(Place { targets, holds: true, page: 25, ..Place::default() }, cx);
+                    self.ask_place(Place { targets, holds: true, ..Place::default() }, cx);
                     Stage::Place
                 }
                 Stage::Place => {
@@ -586,7 +588,7 @@ struct Place {
     /// Ids at the edges of the pages seen, by offset.
     edges: BTreeMap<u64, RowId>,
     /// Stretches seen whole, from the id at the first offset to the id at the last.
-    stretches: Vec<(RowId, RowId)>,
+    stretches: Vec<RangeInclusive<RowId>>,
     total: Option<u64>,
     probes: u32,
     /// Whether every page bore the order out.
@@ -619,7 +621,7 @@ impl Place {
             let whole = page.offset == 0;
             let first = if whole { RowId(i64::MIN) } else { *first };
             let end = page.offset + ids.len() as u64 == page.total;
-            self.stretches.push((first, if end { RowId(i64::MAX) } else { *last }));
+            self.stretches.push(first..=if end { RowId(i64::MAX) } else { *last });
         }
         if !self.edges.values().is_sorted_by(|a, b| a < b) {
             self.edges.clear();
@@ -637,7 +639,7 @@ impl Place {
         if !self.holds {
             return Vec::new();
         }
-        let passed = |id: &&RowId| self.stretches.iter().any(|(first, last)| first < *id && *id < last);
+        let passed = |id: &&RowId| self.stretches.iter().any(|seen| seen.contains(*id));
         let absent = self.targets.iter().filter(passed).filter(|id| !found(**id));
         absent.map(|id| (*id, format!("the unfiltered search lists the ids around {id}, but not this one"))).collect()
     }
@@ -737,6 +739,65 @@ mod tests {
         assert_eq!(went_on, [Next::Page, Next::Page, Next::Page, Next::Enough], "the same rows again");
         let nameless = [page(0, 12, 1..=10), page(10, 12, [0])];
         assert_eq!(read(nameless).0, [Next::Page, Next::Enough], "which rows are missing cannot be told");
+    }
+
+    /// The way to an id is guessed from the two nearest that were seen, and a page begins a little before its place.
+    #[test]
+    fn the_place_of_an_id_is_guessed_from_its_neighbors() {
+        let probe = |edges: &[(u64, i64)], page: u64, probes: u32, target: i64| {
+            let edges = edges.iter().map(|(offset, id)| (*offset, RowId(*id))).collect();
+            let mut place = Place { targets: vec![RowId(target)], aimed: Some(RowId(target)), ..Place::default() };
+            (place.edges, place.page, place.probes, place.total) = (edges, page, probes, Some(2_000));
+            place.probe(|_| false)
+        };
+        let known = [(100, 1_000), (1_100, 21_000)];
+        assert_eq!(probe(&known, 25, 0, 11_000), Some(600 - 12));
+        assert_eq!(probe(&known, 25, 0, 3_000), Some(200 - 12));
+        assert_eq!(probe(&known, 10, 0, 3_000), Some(200 - 5), "half a small page");
+        assert_eq!(probe(&known, 25, 2, 3_000), Some(600 - 12), "halfway every third time");
+        assert_eq!(probe(&known, 25, 0, 21_700), Some(1_800 - 12), "behind all that is known ids are dense at most");
+        assert_eq!(probe(&known, 25, 0, 99_000), Some(1_999 - 12));
+        assert_eq!(probe(&known, 25, 0, 500), Some(50 - 12), "before all that is known");
+        assert_eq!(probe(&[], 25, 0, 500), Some(0));
+        assert_eq!(probe(&known, 25, PROBES - 1, 3_000), Some(200 - 12));
+        assert_eq!(probe(&known, 25, PROBES, 3_000), None, "it is given up");
+    }
+
+    #[test]
+    fn a_way_is_given_up_where_more_than_half_of_its_pages_are_out_of_order() {
+        let lost = |disordered: u32, pages: u32, found: bool| {
+            let mut place = Place { aimed: Some(RowId(7)), targets: vec![RowId(7), RowId(8)], ..Place::default() };
+            (place.disordered, place.pages) = (disordered, pages);
+            place.probe(|id| found && id == RowId(7));
+            (place.lost, place.targets.len())
+        };
+        assert_eq!((lost(2, 2, false), lost(3, 6, false), lost(2, 4, false)), ((0, 2), (0, 2), (0, 2)));
+        assert_eq!((lost(3, 3, false), lost(3, 5, false), lost(4, 7, false)), ((1, 1), (1, 1), (1, 1)));
+        assert_eq!(lost(3, 3, true), (0, 2), "it led to the contact");
+        let tried = |lost: u32| {
+            let mut place = Place { targets: vec![RowId(7)], lost, ..Place::default() };
+            place.probe(|_| false).is_some()
+        };
+        assert_eq!((tried(LOST - 1), tried(LOST), tried(LOST + 1)), (true, false, false), "then no other is tried");
+    }
+
+    #[test]
+    fn only_pages_in_strict_order_prove_that_an_id_is_gone() {
+        let gone = |pages: &[Page]| {
+            let mut place = Place { targets: vec![RowId(99)], holds: true, ..Place::default() };
+            pages.iter().for_each(|page| place.learn(page));
+            !place.absent(|_| false).is_empty()
+        };
+        assert!(gone(&[page(5, 20, [90, 95, 100])]));
+        assert!(!gone(&[page(5, 20, [90, 95, 98])]), "it may stand behind them");
+        assert!(gone(&[page(17, 20, [90, 95, 98])]), "nothing does");
+        assert!(gone(&[page(0, 20, [100, 110])]) && !gone(&[page(1, 20, [100, 110])]));
+        assert!(!gone(&[page(5, 20, [90, 100, 100])]) && !gone(&[page(5, 20, [90, 100, 95])]));
+        assert!(!gone(&[page(5, 20, [90, 0, 100])]), "a row without an id may be it");
+        let next = |id: i64| gone(&[page(5, 20, [90, 95, 100]), page(8, 20, [id, 120])]);
+        assert!(next(110) && !next(100) && !next(97), "pages must ascend as well");
+        let moved = [page(8, 20, [50, 60]), page(5, 21, [90, 95, 100])];
+        assert!(gone(&moved), "what was learned before the set changed counts no more");
     }
 
     #[test]
