@@ -187,6 +187,7 @@ fn streams_leave_a_line_to_searches_and_no_more_than_three_come_in() {
     bench.reply(1, page());
     begins(&mut bench, 2);
     assert_eq!(bench.left()[3..], ["export 3"]);
+    assert_eq!(bench.releases, 3, "no slot was taken that no request could use");
     begins(&mut bench, 3);
     assert_eq!(bench.sent.len(), 4, "three come in");
     let gauge = bench.desk.gauge(Source::Data, at(bench.now));
@@ -349,10 +350,11 @@ fn a_request_that_waits_tells_why_and_until_when() {
     assert!(until.0 > bench.now);
     let last = bench.desk.last_request.as_ref().unwrap();
     assert_eq!((last.took, last.failure.as_ref()), (Duration::from_millis(500), Some(&broken())));
+    bench.wake_at(until.0);
+    assert_eq!(bench.desk.waits(ids[0], at(bench.now)), Some(Waits::Slot { until: None }), "others have both lines");
     bench.reply(1, page());
     let (last, failed) = (bench.desk.last_request.as_ref().unwrap(), bench.desk.last_failed.as_ref().unwrap());
     assert_eq!((last.failure.as_ref(), failed.failure.as_ref()), (None, Some(&broken())), "what failed is kept");
-    bench.wake_at(until.0);
     assert_eq!((bench.desk.waits(ids[0], at(bench.now)), bench.desk.sent), (Some(Waits::Answer), 4));
     bench.reply(2, page());
     bench.reply(3, page());

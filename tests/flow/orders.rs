@@ -1,6 +1,6 @@
 //! An order while it runs and once it is over: how far it is, what it waits for, what it holds, and how it ends.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::store::{CapKind, IntentRefused, Spent, StoreCall};
 use lode_engine::flow::session::{Event, UnlockSubject};
 use lode_engine::flow::unlock::quote::ReviewChoice;
-use lode_engine::flow::unlock::{OrderEnd, OrderSummary, RunningOrder};
+use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, RunningOrder};
 use lode_engine::wire::{self, Head};
 use serde_json::{Value, json};
 
@@ -24,6 +24,8 @@ use crate::desktop::Desktop;
 #[derive(Clone)]
 enum Turn {
     Break,
+    /// It never leaves.
+    Unsent,
     Page(u16),
     Refuse(u16, &'static str),
     Answer(Value),
@@ -73,6 +75,10 @@ impl Service {
                     "missing": [], "credits_charged": new.len(), "credits_refunded": 0, "balance": self.balance,
                     "stopped_for_credits": false});
                 answer(call, 200, &json!({"ok": true, "data": data}))
+            }
+            Some(Turn::Unsent) => {
+                self.sent.pop();
+                Err(Failure::Unsent { words: "no way there".to_owned() })
             }
             Some(Turn::Break) => Err(Failure::Unclear { why: Unclear::Line, words: "the line broke".to_owned() }),
             Some(Turn::Page(status)) => wire::read(call, &Head::of(status), b"<html>gateway</html>"),
@@ -211,9 +217,13 @@ fn what_the_store_cannot_keep_is_held_and_kept_later() {
     let data = json!({"unlocked": [contact(1)], "already_unlocked": [contact(2), 3], "missing": [],
         "credits_charged": 1, "credits_refunded": 0, "balance": 999, "stopped_for_credits": false});
     let (mut desktop, _) = ordered(3, 100, &[Turn::Answer(data)]);
-    let fails = Rc::new(RefCell::new(true));
-    let failing = Rc::clone(&fails);
-    desktop.sim.fails = Box::new(move |call| *failing.borrow() && matches!(call, StoreCall::KeepAnswer { .. }));
+    let (fails, tries) = (Rc::new(Cell::new(true)), Rc::new(Cell::new(0)));
+    let (failing, tried) = (Rc::clone(&fails), Rc::clone(&tries));
+    desktop.sim.fails = Box::new(move |call| {
+        let keeps = matches!(call, StoreCall::KeepAnswer { .. });
+        tried.set(tried.get() + u32::from(keeps));
+        failing.get() && keeps
+    });
     let held = |desktop: &Desktop<'_>| {
         let (held, unread) = desktop.screen.session.unlock().held();
         (held.iter().map(|held| (held.id.0, held.contact.email.clone())).collect::<Vec<_>>(), unread.len())
@@ -223,8 +233,8 @@ fn what_the_store_cannot_keep_is_held_and_kept_later() {
     assert_eq!((held(&desktop), desktop.screen.session.unlock().has_unsaved()), (both.clone(), false));
     // It is tried a few times with growing pauses, and further after the order.
     let mut pauses = BTreeSet::new();
-    while desktop.screen.session.unlock().is_running() {
-        pauses.extend(job(&desktop).rests().map(|(until, _)| until));
+    while let Some(job) = desktop.screen.session.unlock().job().filter(|_| desktop.sim.now < 1_000_000) {
+        pauses.extend(job.rests().map(|(until, _)| until));
         desktop.for_ms(5);
     }
     assert_eq!(pauses.len(), 5);
@@ -232,9 +242,10 @@ fn what_the_store_cannot_keep_is_held_and_kept_later() {
     let over = desktop.screen.session.unlock().last().unwrap().clone();
     assert!(matches!(over.end, OrderEnd::Store(_)), "{:?}", over.end);
     assert_eq!((over.exit(), over.tally.unknown, over.uncertain()), (9, 3, 3));
+    assert_eq!(tries.get(), 6);
     desktop.for_ms(40_000);
-    assert!(desktop.screen.session.unlock().has_unsaved());
-    *fails.borrow_mut() = false;
+    assert_eq!((desktop.screen.session.unlock().has_unsaved(), tries.get()), (true, 7), "every half minute");
+    fails.set(false);
     desktop.for_ms(31_000);
     assert_eq!((held(&desktop), desktop.screen.session.unlock().has_unsaved()), ((vec![], 0), false));
 }
@@ -288,6 +299,99 @@ fn a_cap_per_call_that_is_saved_while_an_order_runs_cuts_its_next_batches() {
     let summary = summary(&mut desktop);
     assert_eq!((summary.end, summary.tally.charged), (OrderEnd::Done, 60));
     assert_eq!(service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>(), [25, 10, 10, 5, 10]);
+}
+
+#[test]
+fn a_batch_that_cannot_leave_is_tried_four_times_and_costs_nothing() {
+    let (mut desktop, service) = ordered(3, 100, &vec![Turn::Unsent; 9]);
+    for times in 1..=3 {
+        until(&mut desktop, |job| job.rests().is_some_and(|(_, of)| of == times));
+        assert_eq!((job(&desktop).held(), job(&desktop).trouble()), (Credits(3), "no response"));
+    }
+    let summary = summary(&mut desktop);
+    assert_eq!((&summary.end, summary.exit()), (&OrderEnd::Unreached("no way there".to_owned()), 8));
+    assert_eq!((summary.tally.locked, summary.tally.unknown, summary.sent), (3, 0, false));
+    assert_eq!(service.borrow().turns.len(), 5, "of nine");
+    assert!(desktop.screen.session.recovery.is_clear(), "nothing of it is unknown");
+}
+
+/// Money rule 3, *same batch, same ids*: a cap does not cut what was written down.
+#[test]
+fn a_cap_that_is_saved_before_a_batch_goes_out_again_holds_it_back_whole() {
+    let (mut desktop, service) = ordered(20, 100, &[Turn::Break]);
+    until(&mut desktop, |job| job.rests().is_some());
+    desktop.sim.saved.as_mut().unwrap().caps.call = Some(Credits(10));
+    let summary = summary(&mut desktop);
+    assert!(
+        matches!(summary.end, OrderEnd::Withheld(IntentRefused::Cap { which: CapKind::Call, .. })),
+        "{:?}",
+        summary.end
+    );
+    assert_eq!((service.borrow().sent.len(), summary.tally.unknown), (1, 20));
+}
+
+#[test]
+fn a_cap_per_call_of_a_whole_batch_cuts_nothing_and_one_of_nothing_sends_nothing_more() {
+    for (cap, sent) in [(25, vec![25, 25, 10]), (24, vec![25, 24, 1, 10]), (0, vec![25])] {
+        let (mut desktop, service) = ordered(60, 1_000, &[]);
+        until(&mut desktop, RunningOrder::awaits_answer);
+        desktop.sim.saved.as_mut().unwrap().caps.call = Some(Credits(cap));
+        let summary = summary(&mut desktop);
+        assert_eq!(service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>(), sent, "{cap}");
+        assert_eq!(summary.exit(), if cap == 0 { 3 } else { 0 });
+    }
+}
+
+/// What an answer leaves out is looked for, which is no trouble with the connection.
+#[test]
+fn a_contact_that_an_answer_leaves_out_is_looked_for_and_its_order_ends_there() {
+    let data = json!({"unlocked": [contact(1)], "already_unlocked": [], "missing": [2], "credits_charged": 1,
+        "credits_refunded": 0, "balance": 999, "stopped_for_credits": false});
+    let (mut desktop, service) = ordered(30, 100, &[Turn::Answer(data)]);
+    while let Some(job) = desktop.screen.session.unlock().job().filter(|_| desktop.sim.now < 1_000_000) {
+        assert_eq!((job.checking(), job.rests()), (None, None));
+        desktop.for_ms(5);
+    }
+    let summary = summary(&mut desktop);
+    let tally = summary.tally;
+    // As long as it is open no contact of it counts as missing.
+    assert_eq!((tally.charged, tally.missing, tally.unknown, tally.locked), (1, 0, 24, 5));
+    assert_eq!((service.borrow().sent.len(), summary.exit()), (1, 9));
+    assert!(summary.notices.len() <= 1, "{:?}", summary.notices);
+}
+
+#[test]
+fn an_order_whose_credits_run_out_ends_there() {
+    let data = json!({"unlocked": (1..=5).map(contact).collect::<Vec<_>>(), "already_unlocked": [], "missing": [],
+        "credits_charged": 5, "credits_refunded": 0, "balance": 0, "stopped_for_credits": true});
+    let (mut desktop, service) = ordered(60, 100, &[Turn::Answer(data)]);
+    let summary = summary(&mut desktop);
+    assert_eq!((&summary.end, summary.exit(), summary.is_out_of_credits()), (&OrderEnd::OutOfCredits, 6, true));
+    assert_eq!((summary.tally.charged, summary.tally.locked, service.borrow().sent.len()), (5, 55, 1));
+}
+
+/// Money rule 7, *partial is normal*.
+#[test]
+fn a_service_that_charges_more_than_was_sent_gets_no_further_batch() {
+    let data = json!({"unlocked": (1..=25).map(contact).collect::<Vec<_>>(), "already_unlocked": [], "missing": [],
+        "credits_charged": 40, "credits_refunded": 0, "balance": 960, "stopped_for_credits": false});
+    let (mut desktop, service) = ordered(60, 100, &[Turn::Answer(data)]);
+    let summary = summary(&mut desktop);
+    assert!(matches!(summary.end, OrderEnd::Alarm(_)), "{:?}", summary.end);
+    assert_eq!((summary.exit(), service.borrow().sent.len(), summary.tally.charged), (8, 1, 25));
+    assert!(summary.notices.iter().any(|words| words.starts_with("the answer to batch 1 does not add up")));
+}
+
+#[test]
+fn a_window_runs_one_order_at_a_time() {
+    let (mut desktop, _) = ordered(3, 1_000, &[]);
+    until(&mut desktop, RunningOrder::awaits_answer);
+    let quote = job(&desktop).wanted().count();
+    assert_eq!(quote, 3);
+    let before = desktop.screen.session.unlock().at_work();
+    let shown = finished().quote;
+    desktop.act(|session, now, fx| assert_eq!(session.accept(&shown, Credits(3), now, fx), Err(Declined::Running)));
+    assert_eq!(desktop.screen.session.unlock().at_work(), before);
 }
 
 fn finished() -> OrderSummary {
