@@ -239,6 +239,19 @@ fn a_refused_search_of_the_workspace_is_told_once_me_says_what_the_key_may() {
     assert_eq!(told(refused(404, Refusal::Key), Err(unread)), refused(404, Refusal::Key), "nothing more is known");
 }
 
+/// The question itself may be given up where a command does not wait for the end of a pause.
+#[test]
+fn a_refusal_whose_question_is_given_up_is_told_as_it_came() {
+    let mut bench = Bench::new(RetryPolicy::Shell);
+    let (first, second) =
+        (bench.search(Source::Workspace, 1, Priority::Person), bench.search(Source::Workspace, 2, Priority::Person));
+    bench.reply(1, Err(later(60)));
+    bench.reply(0, Err(refused(404, Refusal::Key)));
+    bench.wake_at(1_001);
+    assert_eq!(bench.told, [(second, Err(later(60))), (first, Err(refused(404, Refusal::Key)))]);
+    assert_eq!((bench.sent.len(), bench.desk.deadline()), (2, None));
+}
+
 #[test]
 fn a_refusal_that_is_clear_is_told_at_once() {
     let asked_me = |source: Source, refusal: Failure| {
@@ -356,6 +369,7 @@ fn a_request_that_waits_tells_why_and_until_when() {
     let (last, failed) = (bench.desk.last_request.as_ref().unwrap(), bench.desk.last_failed.as_ref().unwrap());
     assert_eq!((last.failure.as_ref(), failed.failure.as_ref()), (None, Some(&broken())), "what failed is kept");
     assert_eq!((bench.desk.waits(ids[0], at(bench.now)), bench.desk.sent), (Some(Waits::Answer), 4));
+    assert_ne!(bench.sent[0].0, bench.sent[3].0, "a late answer to the first attempt is none to this one");
     bench.reply(2, page());
     bench.reply(3, page());
     assert_eq!((bench.desk.waits(ids[0], at(bench.now)), bench.told.len()), (None, 3));

@@ -1089,8 +1089,29 @@ mod tests {
         assert_eq!(lane.paused(now).map(|paused| paused.until), Some(Mono(5_000)));
         lane.pause(Paused { until: Mono(9_000), words: "slow down".to_owned(), asked: None, capped: false });
         lane.update_gauge(told(9_001), 0, now);
+        lane.pause(Paused { until: Mono(9_000), words: "once more".to_owned(), asked: None, capped: false });
         let shown = lane.paused(now).map(|paused| (paused.until, paused.words.as_str()));
         assert_eq!(shown, Some((Mono(9_000), "slow down")));
+        lane.update_gauge(told(9_500), 0, now);
+        let shown = lane.paused(now).map(|paused| (paused.until, paused.words.as_str()));
+        assert_eq!(shown, Some((Mono(9_500), "the service asked to wait")), "half a second later is another pause");
+    }
+
+    #[test]
+    fn a_pause_lasts_as_long_as_the_service_asked_also_where_lode_waits_shorter() {
+        let asked = Some(Duration::from_secs(4_000));
+        let left = |capped| Paused { until: Mono(9_000), words: String::new(), asked, capped }.left(Mono(1_000));
+        assert_eq!((left(false), left(true)), (Duration::from_secs(8), Duration::from_secs(4_000)));
+    }
+
+    #[test]
+    fn a_gauge_that_is_read_counts_only_while_the_store_does_and_no_slot_is_asked_for() {
+        let used = |shared, outstanding| {
+            let mut lane = Lane { shared, outstanding, ..Lane::new(&Profile::default(), Source::Data) };
+            lane.observed(Gauge { frees: vec![Mono(5_000)], ..Gauge::default() }, Mono(1_000));
+            limiter::used(&lane.told.gauge, Mono(1_000))
+        };
+        assert_eq!((used(true, 0), used(true, 1), used(false, 0)), (1, 0, 0));
     }
 
     #[test]
