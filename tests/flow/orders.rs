@@ -6,19 +6,22 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use common::sandbox_engine::Said;
-use lode_core::contact::{Corpus, RowId};
+use lode_core::contact::{Corpus, RowId, Side};
 use lode_core::credits::Credits;
 use lode_core::money::{Staged, Tally};
+use lode_core::query::Query;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::store::{CapKind, IntentRefused, Spent, StoreCall};
+use lode_engine::flow::desk::Owner;
+use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::session::{Event, UnlockSubject};
 use lode_engine::flow::unlock::quote::ReviewChoice;
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, RunningOrder};
 use lode_engine::wire::{self, Head};
 use serde_json::{Value, json};
 
-use crate::desktop::Desktop;
+use crate::desktop::{Desktop, US};
 
 /// What the service does with the next unlock. After these it sells.
 #[derive(Clone)]
@@ -109,10 +112,13 @@ fn ordered(count: i64, takes: u64, turns: &[Turn]) -> (Desktop<'static>, Rc<RefC
 }
 
 fn accept(desktop: &mut Desktop<'_>, ids: std::ops::RangeInclusive<i64>) {
-    desktop.act(|session, now, fx| {
-        let rows: Vec<Staged> = ids.map(|id| Staged::by_id(RowId(id))).collect();
-        session.review(UnlockSubject::Rows(Corpus::Us, rows.into()), ReviewChoice::default(), now, fx);
-    });
+    let rows: Vec<Staged> = ids.map(|id| Staged::by_id(RowId(id))).collect();
+    order(desktop, UnlockSubject::Rows(Corpus::Us, rows.into()));
+}
+
+/// Reviews it and types its number.
+fn order(desktop: &mut Desktop<'_>, subject: UnlockSubject) {
+    desktop.act(|session, now, fx| session.review(subject, ReviewChoice::default(), now, fx));
     desktop.for_ms(1_000);
     let review = desktop.screen.events.drain(..).rev().find_map(|event| match event {
         Event::Review(review) => Some(review.expect("a review")),
@@ -380,6 +386,58 @@ fn a_service_that_charges_more_than_was_sent_gets_no_further_batch() {
     assert!(matches!(summary.end, OrderEnd::Alarm(_)), "{:?}", summary.end);
     assert_eq!((summary.exit(), service.borrow().sent.len(), summary.tally.charged), (8, 1, 25));
     assert!(summary.notices.iter().any(|words| words.starts_with("the answer to batch 1 does not add up")));
+}
+
+/// A page of a search that shows contact 2 as owned, once. A look after it does not.
+fn shows_one_as_owned(desktop: &mut Desktop<'_>, service: &RefCell<Service>) {
+    service.borrow_mut().owned.insert(2);
+    desktop.act(|session, now, fx| {
+        let cx = &mut session.desk.at(now, fx);
+        cx.search(Owner::Caller, Query::new(US), 0, 100, Priority::Person);
+    });
+    desktop.for_ms(150);
+    service.borrow_mut().owned.remove(&2);
+}
+
+/// Money rule 3, *same batch, same ids*: one sending of it was carried out, whatever a later look returns.
+#[test]
+fn a_batch_does_not_go_out_again_once_a_search_showed_a_contact_of_it_as_owned() {
+    let (mut desktop, service) = ordered(3, 100, &[Turn::Break]);
+    until(&mut desktop, |job| job.rests().is_some());
+    shows_one_as_owned(&mut desktop, &service);
+    assert!(job(&desktop).rests().is_some(), "it rests still");
+    let end = summary(&mut desktop).end;
+    assert!(matches!(&end, OrderEnd::Unknown(words) if words.contains("are owned now")), "{end:?}");
+    assert_eq!(service.borrow().sent.len(), 1);
+    // The same where an order before this one left it unknown.
+    let (mut desktop, service) = ordered(3, 100, &vec![Turn::Break; 4]);
+    assert_eq!(summary(&mut desktop).tally.unknown, 3);
+    shows_one_as_owned(&mut desktop, &service);
+    let batch = desktop.screen.session.recovery.batches().next().unwrap().batch;
+    order(&mut desktop, UnlockSubject::Again(batch));
+    let end = summary(&mut desktop).end;
+    assert!(matches!(&end, OrderEnd::Unknown(words) if words.contains("are owned now")), "{end:?}");
+    assert_eq!(service.borrow().sent.len(), 4);
+}
+
+#[test]
+fn an_id_means_something_only_in_its_corpus() {
+    let (mut desktop, service) = ordered(3, 100, &[Turn::Break]);
+    assert_eq!(job(&desktop).corpus(), Corpus::Us);
+    until(&mut desktop, |job| job.rests().is_some());
+    service.borrow_mut().owned.insert(2);
+    desktop.act(|session, now, fx| {
+        let linkedin = Query::new(Side { corpus: Corpus::Linkedin, ..US });
+        session.desk.at(now, fx).search(Owner::Caller, linkedin, 0, 100, Priority::Person);
+    });
+    desktop.for_ms(150);
+    service.borrow_mut().owned.remove(&2);
+    assert_eq!((summary(&mut desktop).end, service.borrow().sent.len()), (OrderEnd::Done, 2));
+    let rows: Vec<Staged> = (7..=8).map(|id| Staged::by_id(RowId(id))).collect();
+    order(&mut desktop, UnlockSubject::Rows(Corpus::Linkedin, rows.into()));
+    assert_eq!(job(&desktop).corpus(), Corpus::Linkedin);
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.corpus(), summary.end), (Corpus::Linkedin, OrderEnd::Done));
 }
 
 #[test]
