@@ -6,19 +6,24 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use common::sandbox_engine::Said;
-use lode_core::contact::{Corpus, RowId, Side};
+use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::credits::Credits;
-use lode_core::money::{Staged, Tally};
+use lode_core::money::{BatchId, Caps, Outcome, Staged, Tally};
+use lode_core::purse::{Origin, Purse};
 use lode_core::query::Query;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
-use lode_engine::effect::store::{CapKind, IntentRefused, Spent, StoreCall};
+use lode_engine::effect::profile::{KeyHash, WindowId};
+use lode_engine::effect::store::{
+    BatchIntent, CapKind, IntentRefused, Settled, SettledBy, Settlement, Spent, StatedSums, StoreCall, StoreReply,
+};
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::session::{Event, UnlockSubject};
 use lode_engine::flow::unlock::quote::ReviewChoice;
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, RunningOrder};
 use lode_engine::wire::{self, Head};
+use lode_host::store::Store;
 use serde_json::{Value, json};
 
 use crate::desktop::{Desktop, US};
@@ -34,23 +39,30 @@ enum Turn {
     Answer(Value),
 }
 
+#[derive(Default)]
 struct Service {
     balance: i64,
     owned: BTreeSet<i64>,
     turns: VecDeque<Turn>,
     takes: u64,
+    me_takes: u64,
+    /// The next search is answered with a 429.
+    puts_off: bool,
     sent: Vec<Vec<i64>>,
 }
 
 impl Service {
     fn said(&mut self, call: &Call) -> Said {
         match call {
-            Call::Me => Said::Reply(answer(
-                call,
-                200,
-                &json!({"ok": true, "data": {"org": {"id": "o", "name": "Acme"},
-                "key": {"prefix": "lk", "scopes": ["search", "unlock"]}, "credits": self.balance}}),
-            )),
+            Call::Me => {
+                let data = json!({"org": {"id": "o", "name": "Acme"}, "key": {"prefix": "lk", "scopes": ["search", "unlock"]},
+                    "credits": self.balance});
+                Said::After(self.me_takes, answer(call, 200, &json!({"ok": true, "data": data})))
+            }
+            Call::Search(_) if std::mem::take(&mut self.puts_off) => {
+                let wait = Some(Duration::from_secs(30));
+                Said::Reply(Err(Failure::Later { wait, words: "slow down".to_owned() }))
+            }
             Call::Search(search) => {
                 let row = |id: i64| {
                     json!({"id": id, "email_address": "a•••@b.example", "unlocked": self.owned.contains(&id),
@@ -101,13 +113,19 @@ fn answer(call: &Call, status: u16, body: &Value) -> Result<Reply, Failure> {
 
 /// A window with an order for contacts 1 to `count`, just accepted, and its service.
 fn ordered(count: i64, takes: u64, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
-    let service =
-        Service { balance: 1_000, owned: BTreeSet::new(), turns: turns.to_vec().into(), takes, sent: Vec::new() };
+    let (mut desktop, service) = reviewed(turns);
+    service.borrow_mut().takes = takes;
+    accept(&mut desktop, 1..=count);
+    (desktop, service)
+}
+
+/// A window that knows its account.
+fn reviewed(turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
+    let service = Service { balance: 1_000, turns: turns.to_vec().into(), takes: 100, ..Service::default() };
     let service = Rc::new(RefCell::new(service));
     let answers = Rc::clone(&service);
     let mut desktop = Desktop::new(7, move |call: &Call, _| answers.borrow_mut().said(call));
     desktop.until_quiet();
-    accept(&mut desktop, 1..=count);
     (desktop, service)
 }
 
@@ -175,6 +193,12 @@ fn an_order_tells_how_far_it_is_and_how_long_the_rest_takes() {
         (summary.end.clone(), summary.tally.charged, summary.contacts.len(), summary.exit()),
         (OrderEnd::Done, 60, 60, 0)
     );
+    assert_eq!((summary.said.charged, summary.said.balance), (Some(Credits(60)), Some(Credits(940))));
+    let settled = desktop.screen.events.iter().filter_map(|event| match event {
+        Event::Settled { contacts, .. } => Some(contacts.len()),
+        _ => None,
+    });
+    assert_eq!(settled.collect::<Vec<_>>(), [25, 25, 10], "as soon as each is known");
     assert!(summary.quote.to_unlock.is_empty() && summary.quote.basis.staged.is_empty(), "it keeps no rows");
     assert_eq!(service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>(), [25, 25, 10]);
 }
@@ -344,7 +368,9 @@ fn a_cap_per_call_of_a_whole_batch_cuts_nothing_and_one_of_nothing_sends_nothing
         desktop.sim.saved.as_mut().unwrap().caps.call = Some(Credits(cap));
         let summary = summary(&mut desktop);
         assert_eq!(service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>(), sent, "{cap}");
-        assert_eq!(summary.exit(), if cap == 0 { 3 } else { 0 });
+        let nothing = cap == 0;
+        assert_eq!(summary.exit(), if nothing { 3 } else { 0 });
+        assert_eq!((summary.tally.locked, summary.tally.unknown), (if nothing { 35 } else { 0 }, 0));
     }
 }
 
@@ -418,6 +444,110 @@ fn a_batch_does_not_go_out_again_once_a_search_showed_a_contact_of_it_as_owned()
     let end = summary(&mut desktop).end;
     assert!(matches!(&end, OrderEnd::Unknown(words) if words.contains("are owned now")), "{end:?}");
     assert_eq!(service.borrow().sent.len(), 4);
+}
+
+#[test]
+fn a_batch_of_an_earlier_order_that_goes_out_again_is_counted_whole() {
+    for count in [1, 2] {
+        let (mut desktop, service) = ordered(count, 100, &vec![Turn::Break; 4]);
+        assert_eq!(summary(&mut desktop).tally.unknown, count as u64);
+        let batch = desktop.screen.session.recovery.batches().next().unwrap().batch;
+        order(&mut desktop, UnlockSubject::Again(batch));
+        assert_eq!((job(&desktop).contacts(), job(&desktop).batches()), ((0, count as usize), (1, 1)));
+        let again = summary(&mut desktop);
+        assert_eq!((again.contacts.len(), again.end, service.borrow().sent.len()), (count as usize, OrderEnd::Done, 5));
+    }
+}
+
+/// The service says to a search that there were too many, and lets the order wait for its slot.
+#[test]
+fn what_an_order_rests_on_is_read_again_while_its_batch_waits_for_a_slot() {
+    let (mut desktop, service) = reviewed(&[]);
+    service.borrow_mut().me_takes = 500;
+    service.borrow_mut().puts_off = true;
+    accept(&mut desktop, 1..=3);
+    desktop.act(|session, now, fx| {
+        let cx = &mut session.desk.at(now, fx);
+        cx.search(Owner::Caller, Query::new(US), 0, 100, Priority::Person);
+    });
+    until(&mut desktop, RunningOrder::awaits_answer);
+    desktop.for_ms(3_000);
+    assert_eq!((service.borrow().sent.len(), job(&desktop).held()), (0, Credits(3)), "it waits, written down");
+    desktop.sim.saved.as_mut().unwrap().caps.call = Some(Credits(2));
+    let summary = summary(&mut desktop);
+    assert_eq!(
+        (summary.end, service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>()),
+        (OrderEnd::Done, vec![2, 1])
+    );
+}
+
+/// Another window of this computer sends contacts 1 and 2.
+fn with_another() -> (Desktop<'static>, Rc<RefCell<Service>>, Store, BatchId) {
+    let (mut desktop, service) = reviewed(&[]);
+    let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
+    let intent = BatchIntent {
+        order: None,
+        purse: Purse::of_org(Origin::of("https://service.example"), "o"),
+        key: KeyHash("aa".to_owned()),
+        profile: "test".to_owned(),
+        window: other.window().clone(),
+        corpus: Corpus::Us,
+        asked: 2,
+        verify: true,
+        ceiling: Credits(2),
+        caps: Caps::default(),
+        basket: None,
+        balance_before: None,
+        clues: Vec::new(),
+        rows: Vec::new(),
+        again: None,
+        sent: 0,
+        grant: None,
+        lists: 0,
+        ids: vec![RowId(1), RowId(2)],
+    };
+    accept(&mut desktop, 1..=3);
+    let written = other.perform(StoreCall::Intend(Box::new(intent)), desktop.sim.moment());
+    let Ok(StoreReply::Intended(written)) = written else { panic!("{written:?}") };
+    let batch = written.batch;
+    until(&mut desktop, |job| job.awaits_others().is_some());
+    assert_eq!((job(&desktop).awaits_others(), job(&desktop).contacts()), (Some(2), (1, 3)));
+    assert_eq!(service.borrow().sent, [[3]], "what is under way elsewhere is not sent here");
+    (desktop, service, other, batch)
+}
+
+#[test]
+fn what_another_window_buys_is_not_paid_twice_and_what_it_leaves_is_bought_after_all() {
+    let (mut desktop, service, mut other, batch) = with_another();
+    desktop.for_ms(5_000);
+    assert_eq!(job(&desktop).awaits_others(), Some(2));
+    let email = "p1@b.example".to_owned();
+    let bought = Contact { email, ..Contact::default() };
+    let settled = |id, outcome, contact| Settled { id: RowId(id), outcome, contact, evidence: None };
+    let settlement = Settlement {
+        batch,
+        sent: 1,
+        how: SettledBy::Answer,
+        contacts: vec![settled(1, Outcome::Unlocked, Some(Box::new(bought))), settled(2, Outcome::Locked, None)],
+        said: StatedSums::default(),
+        stopped_for_credits: false,
+    };
+    other.perform(StoreCall::Settle(Box::new(settlement)), desktop.sim.moment()).unwrap();
+    let summary = summary(&mut desktop);
+    let tally = summary.tally;
+    assert_eq!((&summary.end, tally.charged, tally.already, tally.unknown), (&OrderEnd::Done, 2, 1, 0));
+    assert_eq!(service.borrow().sent, [[3], [2]]);
+    assert_eq!(summary.contacts[0].contact.as_ref().map(|contact| contact.email.as_str()), Some("p1@b.example"));
+}
+
+#[test]
+fn an_order_that_is_stopped_while_another_window_is_at_work_leaves_those_to_it() {
+    let (mut desktop, _, _other, _) = with_another();
+    let before = desktop.sim.now;
+    desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+    let summary = desktop.screen.session.unlock().last().expect("at once").clone();
+    assert_eq!((&summary.end, desktop.sim.now), (&OrderEnd::Stopped, before));
+    assert_eq!((summary.tally.charged, summary.tally.unknown, summary.uncertain()), (1, 2, 0));
 }
 
 #[test]
