@@ -48,10 +48,20 @@ impl<'a> Desktop<'a> {
     }
 
     pub fn on(stores: Vec<Store>, seed: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> Desktop<'a> {
+        Desktop::waiting(RetryPolicy::Window, stores, seed, service)
+    }
+
+    /// One that waits as a window does, or as a command does.
+    pub fn waiting(
+        patience: RetryPolicy,
+        stores: Vec<Store>,
+        seed: u64,
+        service: impl FnMut(&Call, u64) -> Said + 'a,
+    ) -> Desktop<'a> {
         let mut sim = FlowSimulation::new(seed, stores, service);
         let mut fx = Vec::new();
         sim.saved = Some(profile("w0"));
-        let session = Session::start(profile("w0"), RetryPolicy::Window, seed, sim.moment(), &mut fx);
+        let session = Session::start(profile("w0"), patience, seed, sim.moment(), &mut fx);
         sim.perform(0, &mut fx);
         Desktop { sim, screen: Screen { session, events: Vec::new() } }
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
+use common::flow_simulation::stores;
 use common::sandbox_engine::Said;
 use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::credits::Credits;
@@ -19,6 +20,7 @@ use lode_engine::effect::store::{
 };
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, UnlockSubject};
 use lode_engine::flow::unlock::quote::ReviewChoice;
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, RunningOrder};
@@ -121,10 +123,15 @@ fn ordered(count: i64, takes: u64, turns: &[Turn]) -> (Desktop<'static>, Rc<RefC
 
 /// A window that knows its account.
 fn reviewed(turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
+    waiting(RetryPolicy::Window, turns)
+}
+
+fn waiting(patience: RetryPolicy, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
     let service = Service { balance: 1_000, turns: turns.to_vec().into(), takes: 100, ..Service::default() };
     let service = Rc::new(RefCell::new(service));
     let answers = Rc::clone(&service);
-    let mut desktop = Desktop::new(7, move |call: &Call, _| answers.borrow_mut().said(call));
+    let said = move |call: &Call, _| answers.borrow_mut().said(call);
+    let mut desktop = Desktop::waiting(patience, stores(1), 7, said);
     desktop.until_quiet();
     (desktop, service)
 }
@@ -316,6 +323,8 @@ fn an_order_that_is_stopped_between_two_sendings_leaves_its_batch_unknown() {
     let (mut desktop, service) = ordered(3, 100, &[Turn::Break]);
     until(&mut desktop, |job| job.rests().is_some());
     desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+    desktop.for_ms(1);
+    assert!(!desktop.screen.session.unlock().is_running(), "at once");
     let summary = summary(&mut desktop);
     assert_eq!((summary.end.clone(), summary.tally.unknown, service.borrow().sent.len()), (OrderEnd::Stopped, 3, 1));
 }
@@ -459,17 +468,64 @@ fn a_batch_of_an_earlier_order_that_goes_out_again_is_counted_whole() {
     }
 }
 
-/// The service says to a search that there were too many, and lets the order wait for its slot.
-#[test]
-fn what_an_order_rests_on_is_read_again_while_its_batch_waits_for_a_slot() {
-    let (mut desktop, service) = reviewed(&[]);
-    service.borrow_mut().me_takes = 500;
+/// A search is told to wait: so does whatever is asked from then on, for half a minute.
+fn put_off(desktop: &mut Desktop<'_>, service: &RefCell<Service>) {
     service.borrow_mut().puts_off = true;
-    accept(&mut desktop, 1..=3);
     desktop.act(|session, now, fx| {
         let cx = &mut session.desk.at(now, fx);
         cx.search(Owner::Caller, Query::new(US), 0, 100, Priority::Person);
     });
+}
+
+#[test]
+fn an_order_that_is_stopped_before_anything_leaves_ends_at_once() {
+    // While it is checked, and while its batch waits for a slot.
+    for waits in [false, true] {
+        let (mut desktop, service) = reviewed(&[]);
+        service.borrow_mut().me_takes = 500;
+        accept(&mut desktop, 1..=3);
+        if waits {
+            put_off(&mut desktop, &service);
+            until(&mut desktop, RunningOrder::awaits_answer);
+        }
+        desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+        desktop.for_ms(1);
+        assert!(!desktop.screen.session.unlock().is_running());
+        let summary = summary(&mut desktop);
+        assert_eq!((&summary.end, summary.exit()), (&OrderEnd::Stopped, 130));
+        assert_eq!((summary.tally.locked, summary.tally.unknown, service.borrow().sent.len()), (3, 0, 0));
+    }
+}
+
+/// A window stays open, so it finds out for free what became of the batch; a command that leaves does not wait for that.
+#[test]
+fn only_a_command_that_is_stopped_leaves_a_check_that_has_to_wait() {
+    for turn in [Turn::Break, Turn::Refuse(422, "no")] {
+        for (patience, runs) in [(RetryPolicy::Shell, false), (RetryPolicy::Window, true)] {
+            let (mut desktop, service) = waiting(patience, std::slice::from_ref(&turn));
+            service.borrow_mut().takes = 1_000;
+            accept(&mut desktop, 1..=3);
+            until(&mut desktop, RunningOrder::awaits_answer);
+            put_off(&mut desktop, &service);
+            desktop.for_ms(2_000);
+            assert!(!job(&desktop).awaits_answer(), "its answer is here");
+            desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+            desktop.for_ms(1);
+            assert_eq!(desktop.screen.session.unlock().is_running(), runs);
+            let tally = summary(&mut desktop).tally;
+            let refused = matches!(turn, Turn::Refuse(..));
+            assert_eq!((tally.locked, tally.unknown), if refused && runs { (3, 0) } else { (0, 3) });
+            assert_eq!(service.borrow().sent.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn what_an_order_rests_on_is_read_again_while_its_batch_waits_for_a_slot() {
+    let (mut desktop, service) = reviewed(&[]);
+    service.borrow_mut().me_takes = 500;
+    accept(&mut desktop, 1..=3);
+    put_off(&mut desktop, &service);
     until(&mut desktop, RunningOrder::awaits_answer);
     desktop.for_ms(3_000);
     assert_eq!((service.borrow().sent.len(), job(&desktop).held()), (0, Credits(3)), "it waits, written down");
