@@ -355,7 +355,8 @@ impl RunningOrder {
 
     /// Contacts with an outcome, of how many.
     pub fn contacts(&self) -> (usize, usize) {
-        (self.outcomes.len(), self.order.quote().to_unlock.len())
+        let quote = self.order.quote();
+        (self.outcomes.len(), quote.again().map_or(quote.to_unlock.len(), |batch| batch.open.len()))
     }
 
     /// In flight, and counted as spent until it settles.
@@ -467,7 +468,9 @@ impl RunningOrder {
         let sent_again = |id| matches!(&end, OrderEnd::Withheld(IntentRefused::Open(ids)) if ids.contains(&id));
         let is_unknown = |id| unknown.contains(&id) || elsewhere.contains(&id) || sent_again(id);
         let (ceiling, mut quote) = (self.order.ceiling(), self.order.quote);
-        let ids: Vec<RowId> = quote.to_unlock.iter().map(|line| line.id).collect();
+        // Of a batch that is sent again, what was settled before does not belong to this order.
+        let open = |id| quote.again().is_none_or(|batch| batch.open.iter().any(|open| open.id == id));
+        let ids: Vec<RowId> = quote.to_unlock.iter().map(|line| line.id).filter(|id| open(*id)).collect();
         if let Some(quote) = Arc::get_mut(&mut quote) {
             quote.drop_rows();
         }
