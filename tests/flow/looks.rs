@@ -369,7 +369,7 @@ fn a_contact_that_no_search_returns_is_gone_after_two_of_them_and_never_after_on
 
 /// What a masked row says of a contact is a search of its own.
 #[test]
-fn a_narrow_search_that_is_too_long_is_no_proof_beside_another() {
+fn a_narrow_search_that_is_too_long_proves_nothing_beside_another() {
     let doctors = by(&[(Filter::Title, "Doctor")]);
     let corpus: Vec<i64> = (1..=40_000).map(|at| at * 7_919 % 40_009).collect();
     let clue = Clue { title: "Nurse".to_owned(), ..Clue::default() };

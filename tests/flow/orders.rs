@@ -383,7 +383,7 @@ fn a_cap_per_call_of_a_whole_batch_cuts_nothing_and_one_of_nothing_sends_nothing
     }
 }
 
-/// What an answer leaves out is looked for, which is no trouble with the connection.
+/// Contacts that an answer leaves out are looked for. That does not count as trouble with the connection.
 #[test]
 fn a_contact_that_an_answer_leaves_out_is_looked_for_and_its_order_ends_there() {
     let data = json!({"unlocked": [contact(1)], "already_unlocked": [], "missing": [2], "credits_charged": 1,
