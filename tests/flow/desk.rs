@@ -3,19 +3,16 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::credits::Credits;
+use lode_core::contact::{Corpus, Side, Source};
 use lode_core::filter::Filter;
-use lode_core::money::Caps;
-use lode_core::purse::{Origin, Purse};
 use lode_core::query::Query;
 use lode_core::time::Mono;
 use lode_core::{Account, Page};
 use lode_engine::effect::call::{Call, Outgoing, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
 use lode_engine::effect::files::{ExportTarget, Form, Progress};
-use lode_engine::effect::profile::{KeyHash, Profile, WindowId};
-use lode_engine::effect::store::{BatchIntent, Gauge, StoreCall, StoreReply};
+use lode_engine::effect::profile::{Profile, WindowId};
+use lode_engine::effect::store::{Gauge, StoreCall, StoreReply};
 use lode_engine::effect::unlock::UnlockCall;
 use lode_engine::effect::{Answer, CallId, Effect};
 use lode_engine::flow::desk::{Arrival, Desk, FlowContext, Owner, Waits};
@@ -24,6 +21,8 @@ use lode_engine::flow::retry::{LONGEST_SEARCH, RetryPolicy};
 use lode_host::store::Store;
 
 use common::flow_simulation::{at, profile, stores};
+
+use crate::desktop::intent;
 
 /// A desk with its store, which answers at once. The test is the network and the clock.
 struct Bench {
@@ -635,30 +634,9 @@ fn an_unlock_that_waits_is_taken_back_and_one_that_left_is_not() {
 
 /// The request of a batch that was written down.
 fn written(store: &mut Store) -> UnlockCall {
-    let (purse, key) = (Purse::of_org(Origin::of("https://service.example"), "org_1"), KeyHash("aa".to_owned()));
-    let know = StoreCall::KeepAccount { key: key.clone(), purse: purse.clone(), account: Account::default() };
-    store.perform(know, at(0)).unwrap();
-    let intent = BatchIntent {
-        order: None,
-        purse,
-        key,
-        profile: "test".to_owned(),
-        window: store.window().clone(),
-        corpus: Corpus::Us,
-        asked: 1,
-        verify: true,
-        ceiling: Credits(1),
-        caps: Caps::default(),
-        basket: None,
-        balance_before: None,
-        clues: Vec::new(),
-        rows: Vec::new(),
-        again: None,
-        sent: 0,
-        grant: None,
-        lists: 0,
-        ids: vec![RowId(1)],
-    };
+    let intent = intent(store, "org_1", &[1]);
+    let (purse, key) = (intent.purse.clone(), intent.key.clone());
+    store.perform(StoreCall::KeepAccount { key, purse, account: Account::default() }, at(0)).unwrap();
     match store.perform(StoreCall::Intend(Box::new(intent)), at(0)) {
         Ok(StoreReply::Intended(written)) => written.request(),
         other => panic!("{other:?}"),

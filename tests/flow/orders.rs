@@ -9,14 +9,13 @@ use common::flow_simulation::stores;
 use common::sandbox_engine::Said;
 use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::credits::Credits;
-use lode_core::money::{BatchId, Caps, Outcome, Staged, Tally};
-use lode_core::purse::{Origin, Purse};
+use lode_core::money::{BatchId, Outcome, Staged, Tally};
 use lode_core::query::Query;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
-use lode_engine::effect::profile::{KeyHash, WindowId};
+use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{
-    BatchIntent, CapKind, IntentRefused, Settled, SettledBy, Settlement, Spent, StatedSums, StoreCall, StoreReply,
+    CapKind, IntentRefused, Settled, SettledBy, Settlement, Spent, StatedSums, StoreCall, StoreReply,
 };
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
@@ -28,7 +27,7 @@ use lode_engine::wire::{self, Head};
 use lode_host::store::Store;
 use serde_json::{Value, json};
 
-use crate::desktop::{Desktop, US};
+use crate::desktop::{Desktop, US, intent};
 
 /// What the service does with the next unlock. After these it sells.
 #[derive(Clone)]
@@ -541,27 +540,7 @@ fn what_an_order_rests_on_is_read_again_while_its_batch_waits_for_a_slot() {
 fn with_another() -> (Desktop<'static>, Rc<RefCell<Service>>, Store, BatchId) {
     let (mut desktop, service) = reviewed(&[]);
     let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
-    let intent = BatchIntent {
-        order: None,
-        purse: Purse::of_org(Origin::of("https://service.example"), "o"),
-        key: KeyHash("aa".to_owned()),
-        profile: "test".to_owned(),
-        window: other.window().clone(),
-        corpus: Corpus::Us,
-        asked: 2,
-        verify: true,
-        ceiling: Credits(2),
-        caps: Caps::default(),
-        basket: None,
-        balance_before: None,
-        clues: Vec::new(),
-        rows: Vec::new(),
-        again: None,
-        sent: 0,
-        grant: None,
-        lists: 0,
-        ids: vec![RowId(1), RowId(2)],
-    };
+    let intent = intent(&other, "o", &[1, 2]);
     accept(&mut desktop, 1..=3);
     let written = other.perform(StoreCall::Intend(Box::new(intent)), desktop.sim.moment());
     let Ok(StoreReply::Intended(written)) = written else { panic!("{written:?}") };
