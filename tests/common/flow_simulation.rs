@@ -5,12 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rng::Rng;
 use crate::sandbox_engine::Said;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::credits::Credits;
+use lode_core::money::Caps;
+use lode_core::purse::Purse;
 use lode_core::time::{Mono, Now, Wall};
 use lode_engine::effect::call::{Call, Outgoing};
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::files::{FileCall, FileReply, SavedProfile};
-use lode_engine::effect::profile::{Profile, WindowId};
-use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::profile::{KeyHash, Profile, WindowId};
+use lode_engine::effect::store::{BatchIntent, StoreCall};
 use lode_engine::effect::{Answer, CallId, Effect, Ticket};
 use lode_host::store::Store;
 
@@ -205,4 +209,29 @@ pub fn stores(count: usize) -> Vec<Store> {
     let mut stores: Vec<Store> = (1..count).map(|at| first.beside(WindowId(format!("w{at}")))).collect();
     stores.insert(0, first);
     stores
+}
+
+/// The batch that a window writes down before it sends these contacts: checked, under a ceiling of a credit each.
+pub fn intent(purse: Purse, key: KeyHash, window: WindowId, ids: &[i64]) -> BatchIntent {
+    BatchIntent {
+        order: None,
+        purse,
+        key,
+        profile: "acme".to_owned(),
+        window,
+        corpus: Corpus::Us,
+        asked: ids.len() as u64,
+        verify: true,
+        ceiling: Credits::for_contacts(ids.len()),
+        caps: Caps::default(),
+        basket: None,
+        balance_before: None,
+        clues: Vec::new(),
+        rows: Vec::new(),
+        again: None,
+        sent: 0,
+        grant: None,
+        lists: 0,
+        ids: ids.iter().copied().map(RowId).collect(),
+    }
 }

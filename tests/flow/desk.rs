@@ -613,7 +613,7 @@ fn a_slot_that_is_said_to_be_free_right_now_is_asked_for_a_millisecond_later() {
     assert_eq!((desk.deadline(), fx.len()), (Some(Mono(1_001)), 0));
 }
 
-/// What an order rests on is read again while its batch waits for a slot.
+/// The facts behind an order are read again while its batch waits for a slot.
 #[test]
 fn an_unlock_that_waits_is_taken_back_and_one_that_left_is_not() {
     let mut bench = Bench::of(&allowed(120, 1), RetryPolicy::Window, stores(1).remove(0));

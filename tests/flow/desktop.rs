@@ -1,9 +1,7 @@
 //! One window of lode in a simulation: a session, driven as the screen drives it.
 
 use common::sandbox_engine::Said;
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::credits::Credits;
-use lode_core::money::Caps;
+use lode_core::contact::{Corpus, Side, Source};
 use lode_core::purse::{Origin, Purse};
 use lode_core::query::Query;
 use lode_core::time::{Mono, Now};
@@ -106,27 +104,8 @@ impl<'a> Desktop<'a> {
     }
 }
 
-/// What the window of a store writes down before it sends these contacts for a workspace.
+/// The batch that the window of a store writes down before it sends these contacts for a workspace.
 pub fn intent(store: &Store, org: &str, ids: &[i64]) -> BatchIntent {
-    BatchIntent {
-        order: None,
-        purse: Purse::of_org(Origin::of("https://service.example"), org),
-        key: KeyHash("aa".to_owned()),
-        profile: "test".to_owned(),
-        window: store.window().clone(),
-        corpus: Corpus::Us,
-        asked: ids.len() as u64,
-        verify: true,
-        ceiling: Credits(ids.len() as i64),
-        caps: Caps::default(),
-        basket: None,
-        balance_before: None,
-        clues: Vec::new(),
-        rows: Vec::new(),
-        again: None,
-        sent: 0,
-        grant: None,
-        lists: 0,
-        ids: ids.iter().map(|id| RowId(*id)).collect(),
-    }
+    let purse = Purse::of_org(Origin::of("https://service.example"), org);
+    common::flow_simulation::intent(purse, KeyHash("aa".to_owned()), store.window().clone(), ids)
 }

@@ -367,7 +367,7 @@ fn a_contact_that_no_search_returns_is_gone_after_two_of_them_and_never_after_on
     );
 }
 
-/// What a masked row says of a contact is a search of its own.
+/// The facts of a masked row make a search of their own.
 #[test]
 fn a_narrow_search_that_is_too_long_proves_nothing_beside_another() {
     let doctors = by(&[(Filter::Title, "Doctor")]);

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use crate::desktop::{Desktop, US, intent};
 
-/// What the service does with the next unlock. After these it sells.
+/// How the service answers the next unlocks. After these it sells.
 #[derive(Clone)]
 enum Turn {
     Break,

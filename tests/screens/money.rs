@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use lode_core::contact::{Contact, RowId};
-use lode_core::credits::Credits;
 use lode_core::money::{Caps, Outcome};
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
@@ -458,26 +457,12 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let session = &screen.model.session;
     let corpus = screen.model.search.side.corpus;
     let staged: Vec<RowId> = session.side(screen.model.search.side).basket.rows().iter().map(|row| row.id()).collect();
+    let purse = session.ledger.purse.as_ref().unwrap().clone();
+    let key = session.profile().workspace.as_ref().unwrap().key.clone();
     let theirs = BatchIntent {
-        order: None,
-        purse: session.ledger.purse.as_ref().unwrap().clone(),
-        key: session.profile().workspace.as_ref().unwrap().key.clone(),
         profile: session.profile().name.clone(),
-        window: WindowId("two".to_owned()),
         corpus,
-        ids: vec![staged[0], staged[7]],
-        verify: true,
-        ceiling: Credits(2),
-        caps: Caps::default(),
-        basket: None,
-        asked: 2,
-        balance_before: None,
-        clues: Vec::new(),
-        rows: Vec::new(),
-        again: None,
-        sent: 0,
-        grant: None,
-        lists: 0,
+        ..common::flow_simulation::intent(purse, key, WindowId("two".to_owned()), &[staged[0].0, staged[7].0])
     };
     let mut other = screen.store.beside(WindowId("two".to_owned()));
     let written = other.perform(StoreCall::Intend(Box::new(theirs)), screen.now).unwrap();

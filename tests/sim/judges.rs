@@ -1,5 +1,6 @@
 //! The referees of lists, caps, settings and keys can fail: each is shown what it must not let pass, and what it must.
 
+use common::flow_simulation::intent;
 use lode_core::contact::{Corpus, RowId, Side};
 use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Caps, OrderId};
@@ -34,25 +35,11 @@ fn referee(caps: Caps) -> Referee {
 
 fn intend(referee: &mut Referee, batch: i64, ids: &[i64], basket: bool, at: u64) -> Verdict {
     let intent = BatchIntent {
-        order: None,
-        purse: who().named,
-        key: KeyHash("k".to_owned()),
         profile: "sim".to_owned(),
-        window: WindowId("w".to_owned()),
-        corpus: Corpus::Us,
-        ids: ids.iter().copied().map(RowId).collect(),
-        verify: true,
         ceiling: Credits(9),
-        caps: Caps::default(),
         basket: basket.then_some(BasketGuard { version: None }),
         asked: 1,
-        balance_before: None,
-        clues: Vec::new(),
-        rows: Vec::new(),
-        again: None,
-        sent: 0,
-        grant: None,
-        lists: 0,
+        ..intent(who().named, KeyHash("k".to_owned()), WindowId("w".to_owned()), ids)
     };
     let body = UnlockBody { corpus: intent.corpus, ids: intent.ids.clone(), verify: true };
     let reply = StoreReply::Intended(WrittenIntent::new(OrderId(1), BatchId(batch), 1, body));

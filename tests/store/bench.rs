@@ -4,7 +4,7 @@ use lode_core::Account;
 use lode_core::Owned;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
 use lode_core::credits::Credits;
-use lode_core::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, StagedFields};
+use lode_core::money::{BatchId, Clue, OrderId, Outcome, Staged, StagedFields};
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::{Mono, Now, Wall};
 use lode_engine::effect::profile::{KeyHash, WindowId};
@@ -56,27 +56,10 @@ pub fn intent(store: &Store, numbers: impl IntoIterator<Item = i64>) -> BatchInt
 
 /// What a window wants to unlock.
 pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> BatchIntent {
-    let ids = ids(numbers);
+    let ids: Vec<i64> = numbers.into_iter().collect();
     BatchIntent {
-        order: None,
-        purse: purse(),
-        key: key(),
-        profile: "acme".to_owned(),
-        window: window(name),
-        corpus: Corpus::Us,
-        asked: ids.len() as u64,
-        verify: true,
-        ceiling: Credits::for_contacts(ids.len()),
-        caps: Caps::default(),
-        basket: None,
         balance_before: Some(Credits(1_000)),
-        clues: Vec::new(),
-        rows: Vec::new(),
-        again: None,
-        sent: 0,
-        grant: None,
-        lists: 0,
-        ids,
+        ..common::flow_simulation::intent(purse(), key(), window(name), &ids)
     }
 }
 

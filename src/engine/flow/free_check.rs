@@ -687,14 +687,14 @@ mod tests {
     use super::*;
     use lode_core::row::{ColumnNames, Row};
 
-    /// A page of ten rows of a set of this size. 0 stands for a row without an id.
+    /// A page of ten rows of a set of this size. 0 is a row without an id.
     fn page(offset: u64, total: u64, ids: impl IntoIterator<Item = i64>) -> Page {
         let columns = Arc::new(ColumnNames::new(["id"]));
         let row = |id: i64| Row::new((id > 0).then_some(RowId(id)), false, Arc::clone(&columns), []);
         Page { offset, total, limit: 10, rows: ids.into_iter().map(row).collect(), ..Page::default() }
     }
 
-    /// How a search for contact 99 goes on after each of these pages, and whether its order wavered.
+    /// How a search for contact 99 goes on after each of these pages, and whether the order of its rows changed.
     fn read(pages: impl IntoIterator<Item = Page>) -> (Vec<Next>, bool) {
         let wanted = BTreeSet::from([RowId(99)]);
         let mut reading = SearchReading { wanted, pages: Some(5), ..SearchReading::default() };

@@ -6,7 +6,7 @@ use crate::simulation::scripts;
 use super::state::{Command, Gate, Ids, Line, ModelState, World};
 use super::steps::{Step, What};
 
-/// What of both is compared.
+/// The facts that are compared between model and machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
     pub gates: [Gate; 2],

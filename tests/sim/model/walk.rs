@@ -7,7 +7,7 @@ use super::rules::Rule;
 use super::state::{ModelState, World};
 use super::steps::Step;
 
-/// What a walk saw.
+/// The result of a walk.
 #[derive(Default)]
 pub struct Walk {
     /// Of each state: the one before it, and the step from there. The first is the start.

@@ -27,7 +27,7 @@ use super::{Happening, Simulation, scripts};
 const SHORT: u64 = 450;
 /// After a broken line: the longest pause before the same batch goes out again.
 const PAUSE: u64 = 4_000;
-/// What a batch rests on was read so long ago that it is read again before the request leaves. The same time makes two free checks
+/// The facts behind a batch were read so long ago that they are read again before the request leaves. The same time makes two free checks
 /// out of two looks.
 const TOO_OLD: u64 = 5_000;
 /// Two free checks, one after the other.
