@@ -371,7 +371,8 @@ impl Phrase {
     pub fn is_in(&self, text: &str) -> bool {
         let (first, more) = self.words.split_first().expect("a phrase has a word");
         // Most texts do not have its letters at all, which is seen sooner than their words are.
-        let is_here = |letters: &[u8]| letters.eq_ignore_ascii_case(first.as_bytes());
+        let begins = |byte: u8| byte.eq_ignore_ascii_case(&first.as_bytes()[0]);
+        let is_here = |letters: &[u8]| begins(letters[0]) && letters.eq_ignore_ascii_case(first.as_bytes());
         if text.is_ascii() && !text.as_bytes().windows(first.len()).any(is_here) {
             return false;
         }
@@ -386,6 +387,11 @@ impl Phrase {
 
     /// Whether it is all that the text says.
     pub fn is(&self, text: &str) -> bool {
+        // Most texts begin with another letter, which is seen sooner than their words are.
+        let begins = |byte: u8| byte.eq_ignore_ascii_case(&self.words[0].as_bytes()[0]);
+        if text.is_ascii() && !text.bytes().find(u8::is_ascii_alphanumeric).is_some_and(begins) {
+            return false;
+        }
         begin(words(text), &self.words) && words(text).count() == self.words.len()
     }
 }

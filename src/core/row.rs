@@ -583,7 +583,7 @@ pub struct Fields<'a> {
     row: &'a Row,
     /// For each column.
     heads: Vec<Head>,
-    text: &'a [u8],
+    text: &'a str,
     /// Where the values that rows of the block have in common begin, from number one on.
     common: [u16; LOW as usize],
 }
@@ -593,7 +593,8 @@ impl<'a> Fields<'a> {
         let mut found = row.block.heads(row.start);
         let mut heads = Vec::with_capacity(row.columns().names().len());
         heads.extend(found.by_ref());
-        let text = &found.bytes[..found.length];
+        // Read once for the row, not for each of its fields.
+        let text = utf8(&found.bytes[..found.length]);
         Fields { row, heads, text, common: row.block.common_starts() }
     }
 
@@ -604,7 +605,7 @@ impl<'a> Fields<'a> {
                 let start = usize::from(self.common[place]);
                 (kind(heads[place]), utf8(&texts[start..start + usize::from(heads[place] & LOW)]))
             }
-            Head::Own(kind, place) => (*kind, utf8(&self.text[place.clone()])),
+            Head::Own(kind, place) => (*kind, self.text.get(place.clone()).unwrap_or_default()),
         })
     }
 

@@ -57,6 +57,9 @@ pub fn width(text: &str) -> usize {
     if scrub::is_plain(text.as_bytes()) {
         return text.len();
     }
+    if text.chars().all(is_plain) {
+        return text.chars().count();
+    }
     letters(text).map(|(_, wide)| wide).sum()
 }
 
@@ -166,22 +169,61 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 
 /// Draws `text` from (x, y) over at most `columns` and returns the columns it took. Never draws outside the buffer.
 pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    let cells = cells_mut(buf, x, y, columns);
+    put_plain(cells, text, style).map_or_else(|| put_letters(cells, text, style), |(used, _)| used)
+}
+
+/// As [`put`], with an ellipsis in the last column where the text does not fit.
+pub fn put_cut(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    let cells = cells_mut(buf, x, y, columns);
+    if let Some((used, rest)) = put_plain(cells, text, style) {
+        if let Some(last) = cells.last_mut().filter(|_| !rest.is_empty()) {
+            last.set_symbol("…");
+        }
+        return used;
+    }
+    if fitting(text, cells.len()).0.len() == text.len() {
+        return put_letters(cells, text, style);
+    }
+    let Some(before) = cells.len().checked_sub(1) else { return 0 };
+    let used = put_letters(&mut cells[..before], text, style);
+    cells[usize::from(used)].set_symbol("…").set_style(style);
+    used + 1
+}
+
+fn cells_mut(buf: &mut Buffer, x: u16, y: u16, columns: u16) -> &mut [Cell] {
     if !buf.area.contains((x, y).into()) {
-        return 0;
+        return &mut [];
     }
     let start = buf.index_of(x, y);
-    let cells = &mut buf.content[start..][..columns.min(buf.area.right() - x).into()];
-    if scrub::is_plain(text.as_bytes()) {
+    &mut buf.content[start..][..columns.min(buf.area.right() - x).into()]
+}
+
+/// Draws letters that stand alone, and returns the columns they took and the text that had no room. None where a letter, or the one
+/// behind the last that fits, is of another kind.
+fn put_plain<'a>(cells: &mut [Cell], text: &'a str, style: Style) -> Option<(u16, &'a str)> {
+    let mut at = 0;
+    for (used, cell) in cells.iter_mut().enumerate() {
         // A symbol whose length the compiler knows is set without a call: five times faster than a letter of any length.
-        for (at, cell) in cells.iter_mut().take(text.len()).enumerate() {
-            cell.set_symbol(&text[at..=at]).set_style(style);
-        }
-        return cells.len().min(text.len()) as u16;
+        at += match text.as_bytes().get(at) {
+            None => return Some((used as u16, "")),
+            Some(b' '..=b'~') => {
+                cell.set_symbol(&text[at..=at]);
+                1
+            }
+            Some(_) => {
+                let letter = text[at..].chars().next().filter(|letter| is_plain(*letter))?;
+                cell.set_char(letter);
+                letter.len_utf8()
+            }
+        };
+        cell.set_style(style);
     }
-    if text.chars().all(is_plain) {
-        let put = |(cell, letter): (&mut Cell, char)| _ = cell.set_char(letter).set_style(style);
-        return cells.iter_mut().zip(text.chars()).map(put).count() as u16;
-    }
+    let rest = &text[at..];
+    rest.chars().next().is_none_or(is_plain).then_some((cells.len() as u16, rest))
+}
+
+fn put_letters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
     let mut used = 0;
     for (grapheme, wide) in letters(text).filter(|(_, wide)| *wide > 0) {
         let Some(places) = cells.get_mut(used..used + wide) else { break };
@@ -196,18 +238,4 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: St
         used += wide;
     }
     used as u16
-}
-
-/// As [`put`], with an ellipsis in the last column where the text does not fit.
-pub fn put_cut(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
-    if columns == 0 {
-        return 0;
-    }
-    let room = usize::from(columns);
-    // No letter takes more columns than bytes, so a text with as few bytes as there is room fits without being measured.
-    if text.len() <= room || fitting(text, room).0.len() == text.len() {
-        return put(buf, x, y, columns, text, style);
-    }
-    let taken = put(buf, x, y, columns - 1, text, style);
-    taken + put(buf, x + taken, y, 1, "…", style)
 }

@@ -1,6 +1,8 @@
 //! A contact as a card: beside the grid, under it, and over Search, Basket and Owned as a dialog. Below it, what an unlock would
 //! do with the rows of a basket, worked out from what is on this machine.
 
+use std::borrow::Cow;
+
 use crate::scene::prelude::*;
 use crate::widgets::bars::thin;
 use lode_engine::flow::basket::BasketEntry;
@@ -32,7 +34,7 @@ impl<'a> Card<'a> {
         let firm = vec![(company.to_owned(), Role::Key), (format!("{between}{place}"), Role::Dim)];
         parts.push(line_or_two(firm, !between.is_empty()));
         parts.extend(columns.map(|_| Gap));
-        parts.extend([line_or_two(self.email(columns), status(row).is_some()), Line(self.phone())]);
+        parts.extend([line_or_two(self.email(columns), status(&Fields::of(row)).is_some()), Line(self.phone())]);
         let industry = text::cut(row.known(Known::Industry), beside_glyph(columns));
         parts.extend((!industry.is_empty()).then(|| Line(vec![glyph("⌂"), (industry, Role::Dim)])));
         parts.extend(row_link(row).map(|link| ReaderPart::Pair("↗".to_owned(), link.to_owned(), Role::Dim)));
@@ -93,7 +95,7 @@ impl<'a> Card<'a> {
         if local.contains('•') && !row.unlocked() && pieces[1].0 == local {
             pieces[1].1 = Role::Faint;
         }
-        pieces.extend(status(row).map(|(dot, _, word, role)| (format!("  {dot} {word}"), role)));
+        pieces.extend(status(&Fields::of(row)).map(|(dot, _, word, role)| (format!("  {dot} {word}"), role)));
         pieces
     }
 
@@ -203,9 +205,9 @@ pub fn joined(parts: &[&str], between: &str) -> String {
 }
 
 /// How the email was verified. What the unlock found is newer than what was known before.
-pub fn status(row: &Row) -> Option<(&'static str, Role, String, Role)> {
-    let verified = row.known(Known::Verification);
-    status_of(if verified.is_empty() { row.known(Known::EmailStatus) } else { verified })
+pub fn status<'a>(fields: &Fields<'a>) -> Option<(&'static str, Role, Cow<'a, str>, Role)> {
+    let verified = fields.known(Known::Verification);
+    status_of(if verified.is_empty() { fields.known(Known::EmailStatus) } else { verified })
 }
 
 /// The dialog of a contact: its card, or all its fields as they came. `open` is the key that leads from one to the other.

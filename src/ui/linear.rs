@@ -169,7 +169,7 @@ fn search(model: &Model) -> Vec<String> {
                     words.push(format!("{label} {}", if hidden { "masked" } else { value }));
                 }
             }
-            words.extend(card::status(row).map(|(.., word, _)| word));
+            words.extend(card::status(&Fields::of(row)).map(|(.., word, _)| word.into_owned()));
             let is_locked = !row.unlocked() && state.side.source == Source::Workspace;
             let is_staged = row.id().is_some_and(|id| side.basket.contains(id));
             let states = [(row.unlocked(), "owned"), (is_locked, "locked"), (is_staged, "in the basket")];

@@ -1,5 +1,7 @@
 //! The signs that say the state of a row: one cell each, the same on every screen.
 
+use std::borrow::Cow;
+
 use strum::VariantArray;
 
 use super::theme::Role;
@@ -54,7 +56,7 @@ impl Sign {
 }
 
 /// The dot of a status, the word for it, and their looks.
-pub fn status_of(raw: &str) -> Option<(&'static str, Role, String, Role)> {
+pub fn status_of(raw: &str) -> Option<(&'static str, Role, Cow<'_, str>, Role)> {
     let (dot, dot_role, role) = match raw {
         "" => return None,
         "valid" | "cross_verified" => ("●", Role::SignOwned, Role::Good),
@@ -62,7 +64,11 @@ pub fn status_of(raw: &str) -> Option<(&'static str, Role, String, Role)> {
         raw if RISKY_STATUSES.contains(&raw) => ("○", Role::SignWarn, Role::Warning),
         _ => ("○", Role::Dim, Role::Dim),
     };
-    let word = if raw == "cross_verified" { "verified".to_owned() } else { raw.replace('_', "-") };
+    let word = match raw {
+        "cross_verified" => "verified".into(),
+        _ if raw.contains('_') => raw.replace('_', "-").into(),
+        _ => raw.into(),
+    };
     Some((dot, dot_role, word, role))
 }
 

@@ -3,7 +3,10 @@
 /// Appends the movement. `from` is none where the terminal's idea of the column cannot be trusted.
 pub fn go(out: &mut Vec<u8>, from: Option<(u16, u16)>, to: (u16, u16)) {
     let Some(from) = from else { return absolute(out, to) };
-    if from != to {
+    if from.1 == to.1 {
+        // Never longer than the way that names the row too.
+        horizontal(out, from.0, to.0);
+    } else {
         let start = out.len();
         vertical(out, from.1, to.1);
         horizontal(out, from.0, to.0);

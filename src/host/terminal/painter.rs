@@ -309,6 +309,7 @@ impl Signs {
     }
 
     /// Writes cells of a buffer as signs. Returns the places from the first to the last that differ.
+    #[inline(never)] // Inside a longer function its loop has no registers left, and takes half as long again.
     fn convert(&mut self, cells: &[Cell], signs: &mut [Sign]) -> Range<usize> {
         let (mut pen, mut style) = (self.pens[self.last].0, self.last as u32);
         let (mut start, mut end, mut seen) = (cells.len(), 0, 0);
@@ -443,11 +444,17 @@ impl Row<'_> {
 
     /// Returns whether the letter at `x` must be written: the terminal shows another there, or only half of a wide one.
     fn is_stale(&self, x: usize) -> bool {
-        if !self.has_wide {
-            return self.new[x] != self.old[x];
-        }
         let half_lost = || self.new[x].is_wide() && x + 1 < self.new.len() && !is_tail(self.old, x + 1);
         !is_tail(self.new, x) && (!self.is_same(x) || half_lost())
+    }
+
+    /// Returns the first place from `x` on whose letter must be written, or the end.
+    fn next_stale(&self, x: usize, end: usize) -> usize {
+        if self.has_wide {
+            return (x..end).find(|x| self.is_stale(*x)).unwrap_or(end);
+        }
+        let pairs = self.new[x..end].iter().zip(&self.old[x..end]);
+        x + pairs.take_while(|(new, old)| new == old).count()
     }
 
     /// How many of the cells after `x` are the same.
@@ -460,7 +467,8 @@ impl Row<'_> {
     /// that keeps another pen, only blanks qualify. `blanks` is how many blanks start here; they are not erased.
     fn run(&self, x: usize, end: usize, in_its_pen: bool, blanks: usize) -> usize {
         let (mut length, mut judged) = (0, blanks.saturating_sub(1));
-        for (at, next) in self.new[x + 1..end.max(x + 1)].iter().enumerate() {
+        let places = x + 1..end.max(x + 1);
+        for (at, (next, old)) in self.new[places.clone()].iter().zip(&self.old[places]).enumerate() {
             if at - length > GAP || next.style != self.new[x].style {
                 break;
             }
@@ -475,7 +483,7 @@ impl Row<'_> {
                 }
                 judged = at + blanks;
             }
-            if !self.is_same(x + 1 + at) {
+            if next != old || self.has_wide && !self.is_same(x + 1 + at) {
                 length = at + 1;
             }
         }
@@ -517,11 +525,13 @@ impl Hand {
     }
 
     /// Cuts the changes of a row where the pen changes.
+    #[inline(never)]
     fn cut(&mut self, row: &Row<'_>, y: u16, changed: Range<usize>, runs: &mut Vec<Run>) {
         // Of a wide letter only the right half may have changed.
         let start = changed.start.saturating_sub(1);
         let first = runs.len();
-        for x in (start..changed.end).filter(|x| row.is_stale(*x)) {
+        let next = |x| Some(row.next_stale(x, changed.end)).filter(|x| *x < changed.end);
+        for x in std::iter::successors(next(start), |x| next(x + 1)) {
             let (cell, pen) = (row.new[x], row.new[x].style as usize);
             // What joined letters do to the rest of their row is not known: it stays in one piece.
             if !cell.is_simple() {
@@ -538,13 +548,19 @@ impl Hand {
         }
     }
 
+    #[inline(never)]
     fn row(&mut self, row: &Row<'_>, y: u16, changed: Range<usize>) {
         let (new, width) = (row.new, row.new.len());
         // Joined letters may spill over what follows, so from the first changed one on the row is written again.
         let mut spilled = false;
         let mut x = changed.start;
         while x < width && (spilled || x < changed.end) {
-            if is_tail(new, x) || (!spilled && !row.is_stale(x)) {
+            if !spilled {
+                x = row.next_stale(x, changed.end);
+                if x == changed.end {
+                    break;
+                }
+            } else if is_tail(new, x) {
                 x += 1;
                 continue;
             }

@@ -297,9 +297,8 @@ fn cell(entry: &BasketEntry, outcome: Outcome, repeat: bool, column: usize) -> (
         4 => (known(Known::State), plain),
         5 => (row.email().to_owned(), plain),
         6 => (text::phone(row.known(Known::Phone)), plain),
-        _ if word.is_empty() => {
-            card::status(row).map_or((String::new(), role), |(dot, _, word, role)| (format!("{dot} {word}"), role))
-        }
+        _ if word.is_empty() => card::status(&Fields::of(row))
+            .map_or((String::new(), role), |(dot, _, word, role)| (format!("{dot} {word}"), role)),
         _ => (word.to_owned(), role),
     }
 }

@@ -1,5 +1,6 @@
 //! Every contact that is owned, with its verification, refund, receipt and source search.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use crate::card::{self, Card};
@@ -193,15 +194,15 @@ pub fn forget(key: ContactKey, scene: &mut Scene<'_>) {
 
 // What there is to say of an owned contact, up to the whole of it with its receipt.
 
-fn status(owned: &Owned) -> Option<(&'static str, Role, String, Role)> {
+fn status(owned: &Owned) -> Option<(&'static str, Role, Cow<'_, str>, Role)> {
     owned.contact.verification.as_ref().and_then(|found| status_of(found.word()))
 }
 
 fn check(owned: &Owned) -> (String, Role) {
     match (status(owned), owned.contact.refunded) {
-        (Some((.., word, _)), Some(true)) => (word, Role::Refunded),
+        (Some((.., word, _)), Some(true)) => (word.into_owned(), Role::Refunded),
         (None, Some(true)) => ("refunded".to_owned(), Role::Refunded),
-        (Some((.., word, role)), _) => (word, role),
+        (Some((.., word, role)), _) => (word.into_owned(), role),
         (None, _) if !owned.contact.has_address() => ("incomplete".to_owned(), Role::Warning),
         (None, _) => ("–".to_owned(), Role::Dim),
     }

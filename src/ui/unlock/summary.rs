@@ -122,7 +122,7 @@ impl Paid {
                 email: signs::shown(masked, &contact.email),
                 phone: signs::shown(masked, &text::phone(&contact.phone)),
                 status: status.map_or_else(Vec::new, |(dot, dot_role, word, role)| {
-                    vec![(format!("{dot} "), dot_role), (word, role)]
+                    vec![(format!("{dot} "), dot_role), (word.into_owned(), role)]
                 }),
             }
         };

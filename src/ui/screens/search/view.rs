@@ -1,5 +1,7 @@
 //! The three panes of the Search screen; where there is no room beside the grid they open over it.
 
+use std::borrow::Cow;
+
 use super::*;
 
 impl StatefulWidget for ScreenView<'_, State> {
@@ -230,7 +232,7 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
             let status = is_status.then(|| status_of(value)).flatten();
             let (word, role) = status.map(|(.., word, role)| (word, role)).unzip();
             let phone = || column.is_phone().then(|| text::phone_within(value, place.width)).flatten();
-            said = word.or_else(phone);
+            said = word.or_else(|| phone().map(Cow::from));
             let style = match column.known {
                 _ if role.is_some() && !pale => cx.style(role.unwrap_or(Role::Text)),
                 _ if private && row.unlocked() => style,
@@ -251,7 +253,7 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
             cx.restyle(buf, domain, Role::Dim);
         }
     }
-    if let Some((dot, role, ..)) = card::status(row) {
+    if let Some((dot, role, ..)) = card::status(&of.fields) {
         let role = match role {
             _ if pale && !of.is_tinted => Role::Faint,
             Role::Faint if of.is_tinted => Role::Dim,
