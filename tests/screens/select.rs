@@ -565,6 +565,24 @@ fn a_late_place_does_not_undo_what_was_typed_meanwhile() {
     assert_eq!(screen.model.search.grid().draft.value(Filter::Title), Some("pilot"));
 }
 
+/// A key that comes just when the place is due is answered first.
+#[test]
+fn a_key_does_not_wait_for_the_place_to_be_written() {
+    let mut screen = TestScreen::new(120, 36);
+    screen.open();
+    let place = |(effects, _): (Vec<Effect>, _)| {
+        effects.iter().any(|effect| matches!(effect, Effect::Store(_, StoreCall::Place { .. })))
+    };
+    let step = || Msg::Key("j".parse().unwrap());
+    assert!(!place(update(&mut screen.model, step(), screen.now)));
+    assert!(!place(update(&mut screen.model, Msg::Painted, screen.now)));
+    let due = screen.model.place_due.expect("the cursor moved");
+    let mut later = screen.now;
+    later.mono = due;
+    assert!(!place(update(&mut screen.model, step(), later)));
+    assert!(place(update(&mut screen.model, Msg::Painted, later)));
+}
+
 #[test]
 fn ctrl_c_stops_a_query_and_twice_leaves() {
     let mut screen = TestScreen::new(120, 36);

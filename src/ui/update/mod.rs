@@ -157,7 +157,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     model.only_moved = same && !is_moved && is_over_results(model);
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
-    let due = model.place_due.is_some_and(|due| due <= now.mono);
+    let due = !is_input && model.place_due.is_some_and(|due| due <= now.mono);
     let leaving = blurred || ending || due || model.shelled.suspend || quits.is_some();
     // After the frame is shown, so that the answer to a key does not wait for it.
     if painted || leaving {
