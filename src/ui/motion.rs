@@ -17,12 +17,12 @@ const PATIENCE: Duration = Duration::from_millis(150);
 const FRAME: Duration = Duration::from_millis(34);
 /// One step of the spinner, in milliseconds.
 const STEP: u64 = 100;
-/// A cursor that moves again sooner is on its way: a card is read at rest, and most bytes of a moved cursor are its. A key that
-/// is held down repeats faster.
+/// The rows come first, and the card when the cursor rests: it is read at rest, and most of what a moved cursor changes is the card. A
+/// cursor that moves again sooner is on its way; a key that is held down repeats faster.
 const REST: Duration = Duration::from_millis(45);
-/// A cursor that goes farther than this turns pages: the rows come first, and the card at rest.
+/// A cursor that goes farther than this turns pages.
 const NEAR: u64 = 9;
-/// The card follows a cursor on its way this often, and the spinner turns this often then.
+/// The card follows a cursor that goes from row to row this often, and the spinner turns this often then.
 const CARD: Duration = Duration::from_millis(250);
 /// This soon after a key neither the spinner nor progress has a frame of its own: it would delay the next key.
 pub const CALM: Duration = Duration::from_millis(60);
@@ -116,7 +116,7 @@ pub struct Motion {
     since: [Option<Mono>; WAITS],
     /// When the spinner turned last.
     turned: Mono,
-    /// The row under the cursor and that of the card, and since when.
+    /// The row under the cursor and that of the card, and since when. A card that the cursor left is counted from then on.
     cursor: (u64, Mono),
     card: (u64, Mono),
 }
@@ -160,8 +160,14 @@ impl Motion {
         for (since, is_waiting) in self.since.iter_mut().zip(observed.waits) {
             *since = is_waiting.then(|| since.unwrap_or(now));
         }
-        let is_near = observed.cursor.abs_diff(self.cursor.0) <= NEAR;
-        let is_late = is_near && (now.since(self.cursor.1) >= REST || now.since(self.card.1) >= CARD);
+        let (is_on_its_way, steps) = (now.since(self.cursor.1) < REST, observed.cursor.abs_diff(self.cursor.0));
+        if steps > 0 && self.card.0 == self.cursor.0 {
+            self.card.1 = now;
+        }
+        let is_late = match is_on_its_way {
+            true => (1..=NEAR).contains(&steps) && now.since(self.card.1) >= CARD,
+            false => steps == 0,
+        };
         self.cursor = if self.cursor.0 == observed.cursor { self.cursor } else { (observed.cursor, now) };
         if observed.acts || is_late {
             self.card = if self.card.0 == observed.cursor { self.card } else { (observed.cursor, now) };

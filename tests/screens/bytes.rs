@@ -1,5 +1,7 @@
 //! What a key costs on the line to the terminal: a tinted row is paid for in bytes.
 
+use std::time::Duration;
+
 use lode_host::terminal::capabilities::Features;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::painter::Painter;
@@ -11,10 +13,10 @@ use common::screen::planned::TestScreen;
 /// The themes that lode chooses by itself.
 const BY_ITSELF: [&str; 4] = ["dark", "light", "sixteen", "plain"];
 
-/// Bytes of the last of these keys, at 160 by 48 in true color: each after a rest, or held down.
-fn cost(theme: &str, keys: &str, held: bool, features: Features) -> usize {
+/// Bytes of the last of these keys, at 160 by 48 in true color, each after a rest: of what it shows at once with motion, or of all.
+fn cost(theme: &str, keys: &str, with_motion: bool, features: Features) -> usize {
     let mut screen = TestScreen::new(160, 48);
-    screen.model.motion = Motion::new(false, !held);
+    screen.model.motion = Motion::new(false, !with_motion);
     screen.open();
     screen.painted();
     screen.model.theme = Theme::named(theme).unwrap();
@@ -24,6 +26,9 @@ fn cost(theme: &str, keys: &str, held: bool, features: Features) -> usize {
     painter.paint(&frame, &drawn.frame);
     let mut bytes = 0;
     for key in keys.split(' ') {
+        screen.wait(Duration::from_secs(1)).painted();
+        let (frame, drawn) = screen.draw();
+        painter.paint(&frame, &drawn.frame);
         screen.key(key);
         let (frame, drawn) = screen.draw();
         bytes = painter.paint(&frame, &drawn.frame).len();
@@ -37,13 +42,13 @@ fn a_row_a_scroll_and_a_page_stay_small() {
     for theme in names() {
         // A row of another company brings other colleagues with it: four lines of the card.
         let costs = [
-            ("row move after a rest", "j j", false, 930),
+            ("row move with its card", "j j", false, 930),
             ("row move", "j j", true, 480),
             ("scroll", "39j j j", true, 480),
-            ("page", "PgDn", false, 3_200),
+            ("page with its card", "PgDn", false, 3_200),
         ];
-        for (name, keys, held, most) in costs {
-            let bytes = cost(theme, keys, held, Features::default());
+        for (name, keys, with_motion, most) in costs {
+            let bytes = cost(theme, keys, with_motion, Features::default());
             // A color that is written out costs more than a number; only a theme that was picked has them for every word.
             let most = if BY_ITSELF.contains(&theme) { most } else { most * 5 / 4 };
             println!("{theme}: {name} {bytes} bytes");

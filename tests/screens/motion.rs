@@ -70,9 +70,10 @@ fn while_the_cursor_keeps_moving_the_card_follows_now_and_then_and_at_rest_soon(
     };
     screen.wait(Duration::from_secs(1));
     down(&mut screen, 1);
+    screen.wait(Duration::from_millis(45));
     let second = card(&screen);
-    assert!(screen.model.motion.deadline().is_none(), "a single move is shown whole");
-    down(&mut screen, 7);
+    assert!(screen.model.motion.deadline().is_none(), "a single move is shown whole after a moment");
+    down(&mut screen, 8);
     assert_eq!(card(&screen), second, "a key is held down");
     let rest = screen.model.motion.deadline().expect("the card is due").since(screen.now.mono);
     assert!(rest <= Duration::from_millis(45), "{rest:?}");
@@ -91,12 +92,18 @@ fn while_the_cursor_keeps_moving_the_card_follows_now_and_then_and_at_rest_soon(
     screen.key(":");
     assert_ne!(card(&screen), last, "{}", screen.text());
     let mut still = self::screen(120, 36, true);
-    down(&mut still, 13);
+    down(&mut still, 14);
     assert_eq!(card(&still), card(&screen), "without motion it never waits");
 }
 
 #[test]
-fn a_page_shows_its_rows_first_and_its_card_at_rest() {
+fn a_page_and_a_row_show_first_where_the_cursor_is_and_the_card_at_rest() {
+    for (there, back) in [("PgDn", "PgUp"), ("j", "k")] {
+        shows_the_card_at_rest(there, back);
+    }
+}
+
+fn shows_the_card_at_rest(there: &str, back: &str) {
     let mut screen = moving();
     screen.wait(Duration::from_secs(1));
     let first = card(&screen);
@@ -105,7 +112,7 @@ fn a_page_shows_its_rows_first_and_its_card_at_rest() {
         lines.lines().any(|line| line.contains('▌') && line.contains(&card(screen)))
     };
     assert!(is_of_cursor(&screen), "{}", screen.text());
-    screen.key("PgDn").painted();
+    screen.key(there).painted();
     assert_eq!(card(&screen), first, "{}", screen.text());
     assert!(!is_of_cursor(&screen), "{}", screen.text());
     screen.pass(Duration::from_millis(45));
@@ -116,7 +123,7 @@ fn a_page_shows_its_rows_first_and_its_card_at_rest() {
     assert!(screen.model.motion.deadline().is_none());
     screen.painted();
     // A key that does something is about the row under the cursor.
-    screen.wait(Duration::from_secs(1)).key("PgUp").painted();
+    screen.wait(Duration::from_secs(1)).key(back).painted();
     assert!(!is_of_cursor(&screen), "{}", screen.text());
     screen.key("Space");
     assert!(is_of_cursor(&screen), "{}", screen.text());
