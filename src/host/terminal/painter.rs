@@ -457,6 +457,18 @@ impl Row<'_> {
         x + pairs.take_while(|(new, old)| new == old).count()
     }
 
+    /// How many cells from the stale one at `x` on are stale, simple, of its style and as blank as it is.
+    fn stretch(&self, x: usize, end: usize) -> usize {
+        if self.has_wide {
+            return 1;
+        }
+        let (first, is_blank) = (self.new[x], |sign: &Sign| sign.letter == SPACE);
+        let goes_on = |(new, old): &(&Sign, &Sign)| {
+            new != old && new.style == first.style && new.is_simple() && is_blank(new) == is_blank(&first)
+        };
+        self.new[x..end].iter().zip(&self.old[x..end]).take_while(goes_on).count()
+    }
+
     /// How many of the cells after `x` are the same.
     fn repeated(&self, x: usize, end: usize) -> usize {
         self.new[x + 1..end.max(x + 1)].iter().take_while(|cell| **cell == self.new[x]).count()
@@ -530,21 +542,22 @@ impl Hand {
         // Of a wide letter only the right half may have changed.
         let start = changed.start.saturating_sub(1);
         let first = runs.len();
-        let next = |x| Some(row.next_stale(x, changed.end)).filter(|x| *x < changed.end);
-        for x in std::iter::successors(next(start), |x| next(x + 1)) {
+        let mut x = row.next_stale(start, changed.end);
+        while x < changed.end {
             let (cell, pen) = (row.new[x], row.new[x].style as usize);
             // What joined letters do to the rest of their row is not known: it stays in one piece.
             if !cell.is_simple() {
                 runs.truncate(first);
                 return runs.push(Run { y, cells: start..changed.end, pen });
             }
-            let pens = &self.signs.pens;
+            let (pens, end) = (&self.signs.pens, x + row.stretch(x, changed.end));
             match runs[first..].last_mut() {
                 Some(run) if run.pen == pen || self.signs.is_blank(cell) && pens[run.pen].1.bg == pens[pen].1.bg => {
-                    run.cells.end = x + 1;
+                    run.cells.end = end;
                 }
-                _ => runs.push(Run { y, cells: x..x + 1, pen }),
+                _ => runs.push(Run { y, cells: x..end, pen }),
             }
+            x = row.next_stale(end, changed.end);
         }
     }
 
