@@ -5,6 +5,7 @@
 mod backup;
 mod bench;
 mod caps;
+mod checking;
 mod config;
 mod events;
 mod grants;

@@ -75,9 +75,23 @@ fn listed(program: &Path, seeds: u64) -> Vec<Check> {
     (&list(&[]) - &list(&["--ignored"])).iter().map(|name| check(name, None)).collect()
 }
 
+/// How `timeout` ends.
+const TIMED_OUT: &str = "exit status: 124";
+
 impl Check {
+    /// Why a mutant fails it. A check that took too long counts only if it is quick enough without the mutant right afterwards.
+    pub fn failure(&self, home: &Path, job: usize, mutant: usize) -> Option<String> {
+        let run = |number: usize| self.run(home, job, ("MUTANT", number.to_string().as_ref()));
+        loop {
+            let why = run(mutant + 1).err()?;
+            if why != TIMED_OUT || run(0).is_ok() {
+                return Some(why);
+            }
+        }
+    }
+
     /// Runs it with this variable. A loop without an end is stopped by a limit of processor time, memory or time.
-    pub fn run(&self, home: &Path, job: usize, variable: (&str, &OsStr)) -> Outcome {
+    fn run(&self, home: &Path, job: usize, variable: (&str, &OsStr)) -> Outcome {
         let temporary = home.join(format!("temporary-{job}"));
         let _ = std::fs::remove_dir_all(&temporary);
         std::fs::create_dir_all(&temporary).expect("target is writable");

@@ -149,9 +149,8 @@ fn trial(
         let seed = |at: &usize| checks[*at].seed.unwrap_or(0);
         order.sort_by(|a, b| seed(a).cmp(&seed(b)).then(cost(a).total_cmp(&cost(b))));
         drop(so_far);
-        let (began, on) = (Instant::now(), (mutant + 1).to_string());
-        let run = |at: &usize| checks[*at].run(home, job, ("MUTANT", on.as_ref())).err().map(|why| (*at, why));
-        let catch = order.iter().find_map(run);
+        let began = Instant::now();
+        let catch = order.iter().find_map(|at| Some((*at, checks[*at].failure(home, job, mutant)?)));
         let mut sum = sum.lock().expect("no panic");
         sum.tried += 1;
         match catch {
