@@ -5,23 +5,25 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
-use common::flow_simulation::stores;
+use common::flow_simulation::{profile, stores};
 use common::sandbox_engine::Said;
 use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Outcome, Staged, Tally};
 use lode_core::query::Query;
+use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{
-    CapKind, IntentRefused, Settled, SettledBy, Settlement, Spent, StatedSums, StoreCall, StoreReply,
+    CapKind, Handle, IntentRefused, NotGranted, Settled, SettledBy, Settlement, Spent, StatedSums, StoreCall,
+    StoreReply,
 };
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;
-use lode_engine::flow::session::{Event, UnlockSubject};
-use lode_engine::flow::unlock::quote::ReviewChoice;
+use lode_engine::flow::session::{Assistant, Event, Session, UnlockSubject};
+use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, RunningOrder};
 use lode_engine::wire::{self, Head};
 use lode_host::store::Store;
@@ -140,15 +142,20 @@ fn accept(desktop: &mut Desktop<'_>, ids: std::ops::RangeInclusive<i64>) {
     order(desktop, UnlockSubject::Rows(Corpus::Us, rows.into()));
 }
 
-/// Reviews it and types its number.
-fn order(desktop: &mut Desktop<'_>, subject: UnlockSubject) {
+/// Reviews it.
+fn shown(desktop: &mut Desktop<'_>, subject: UnlockSubject) -> Box<Quote> {
     desktop.act(|session, now, fx| session.review(subject, ReviewChoice::default(), now, fx));
     desktop.for_ms(1_000);
     let review = desktop.screen.events.drain(..).rev().find_map(|event| match event {
         Event::Review(review) => Some(review.expect("a review")),
         _ => None,
     });
-    let quote = review.expect("the review comes");
+    review.expect("the review comes")
+}
+
+/// Reviews it and types its number.
+fn order(desktop: &mut Desktop<'_>, subject: UnlockSubject) {
+    let quote = shown(desktop, subject);
     desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, quote.most, now, fx), Ok(())));
 }
 
@@ -337,6 +344,43 @@ fn a_cap_per_call_that_is_saved_while_an_order_runs_cuts_its_next_batches() {
     let summary = summary(&mut desktop);
     assert_eq!((summary.end, summary.tally.charged), (OrderEnd::Done, 60));
     assert_eq!(service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>(), [25, 10, 10, 5, 10]);
+}
+
+/// Two are listed while the first batch is out, and one more before the last.
+#[test]
+fn contacts_that_are_listed_while_an_order_runs_are_left_out_and_counted() {
+    let (mut desktop, service) = ordered(60, 1_000, &[]);
+    let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
+    for (batches, listed) in [(1, &[30, 40][..]), (2, &[60])] {
+        until(&mut desktop, |job| job.awaits_answer() && service.borrow().sent.len() == batches);
+        let entries = listed.iter().map(|id| SuppressEntry::Contact(US, RowId(*id))).collect();
+        let purse = intent(&other, "o", &[1]).purse.into();
+        let call = StoreCall::Suppress { purse, list: "dnc".to_owned(), entries };
+        other.perform(call, desktop.sim.moment()).unwrap();
+    }
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.left_out, summary.tally.charged, summary.exit()), (3, 57, 3));
+    assert!(service.borrow().sent.iter().flatten().all(|id| ![30, 40, 60].contains(id)));
+}
+
+/// The store holds an assistant to its proposal: an order that lost its handle on the way would be a person's.
+#[test]
+fn an_order_of_an_assistant_without_a_proposal_buys_nothing() {
+    let (mut desktop, service) = reviewed(&[]);
+    let stand_in = Session::start(profile("w0"), RetryPolicy::Window, 7, desktop.sim.moment(), &mut Vec::new());
+    let session = std::mem::replace(&mut desktop.screen.session, stand_in);
+    desktop.screen.session = session.for_assistant(Assistant { name: "helper".to_owned(), standing: None });
+    let rows: Vec<Staged> = (1..=3).map(|id| Staged::by_id(RowId(id))).collect();
+    let quote = shown(&mut desktop, UnlockSubject::Rows(Corpus::Us, rows.into()));
+    desktop.act(|session, now, fx| {
+        assert_eq!(session.accept(&quote, quote.most, now, fx), Err(Declined::Assistant));
+        assert_eq!(session.accept_within(&quote, quote.most, None, now, fx), Err(Declined::Assistant));
+        let handle = Some(Handle("p-1".to_owned()));
+        assert_eq!(session.accept_within(&quote, quote.most, handle, now, fx), Ok(()));
+    });
+    let withheld = OrderEnd::Withheld(IntentRefused::NotGranted(NotGranted::NoSuch));
+    assert_eq!(summary(&mut desktop).end, withheld);
+    assert!(service.borrow().sent.is_empty());
 }
 
 #[test]

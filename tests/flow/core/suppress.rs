@@ -226,3 +226,19 @@ fn phones_are_their_digits() {
     assert_eq!(masked_phone("+1 512•••71"), Some(("512".to_owned(), "71".to_owned())));
     assert_eq!(masked_phone("5125550142"), None);
 }
+
+#[test]
+fn the_entries_of_a_list_are_counted_by_kind() {
+    let entries = |count: usize, entry: SuppressEntry| vec![entry; count];
+    let person = || SuppressEntry::Person { name: "Ruth Abara".to_owned(), company: "Lakeside".to_owned() };
+    let all = [
+        entries(3, SuppressEntry::email("a@b.example")),
+        entries(1, SuppressEntry::Domain("b.example".to_owned())),
+        entries(1, SuppressEntry::ExactDomain("c.example".to_owned())),
+        entries(2, person()),
+        entries(1, SuppressEntry::Contact(Side::default(), RowId(1))),
+    ];
+    assert_eq!(contents(&all.concat()), "3 emails, 2 domains, 2 people, 1 contact");
+    assert_eq!(contents(&entries(1, person())), "1 person");
+    assert_eq!(contents(&[]), "");
+}

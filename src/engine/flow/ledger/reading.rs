@@ -401,6 +401,24 @@ mod tests {
     }
 
     #[test]
+    fn a_charge_that_is_no_number_of_contacts_leaves_all_open_unless_it_is_too_high() {
+        let ids = TEN.map(RowId);
+        let found = |charged: &str| {
+            let body = format!(
+                r#"{{"ok":true,"data":{{"unlocked":[{{"id":1}},{{"id":2}}],"missing":[3,4,5,6,7,8,9,10],"credits_charged":{charged}}}}}"#
+            );
+            contradictions(&ids, &read_unlock(Corpus::Us, &ids, body.as_bytes()).unwrap())
+        };
+        for charged in ["1.5", "9.5", "\"two\""] {
+            let found = found(charged);
+            assert_eq!((found.ids.len(), found.words.len(), found.alarm), (10, 1, None), "{charged}");
+        }
+        let found = found("10.5");
+        assert_eq!(found.ids, ids[2..].iter().copied().collect(), "what was bought is not in doubt");
+        assert!(found.alarm.is_some_and(|words| words.contains("10.5")));
+    }
+
+    #[test]
     fn sums_that_the_documents_allow_add_up() {
         for (unlocked, refunded, charged, returned) in [
             (10, 0, None, None),
