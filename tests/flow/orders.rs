@@ -16,8 +16,8 @@ use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{
-    CapKind, Handle, IntentRefused, NotGranted, Settled, SettledBy, Settlement, Spent, StatedSums, StoreCall,
-    StoreReply,
+    BatchIntent, CapKind, Handle, IntentRefused, NotGranted, Settled, SettledBy, Settlement, Spent, StatedSums,
+    StoreCall, StoreReply,
 };
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
@@ -128,11 +128,15 @@ fn reviewed(turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
 }
 
 fn waiting(patience: RetryPolicy, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
+    on(patience, stores(1), turns)
+}
+
+fn on(patience: RetryPolicy, stores: Vec<Store>, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
     let service = Service { balance: 1_000, turns: turns.to_vec().into(), takes: 100, ..Service::default() };
     let service = Rc::new(RefCell::new(service));
     let answers = Rc::clone(&service);
     let said = move |call: &Call, _| answers.borrow_mut().said(call);
-    let mut desktop = Desktop::waiting(patience, stores(1), 7, said);
+    let mut desktop = Desktop::waiting(patience, stores, 7, said);
     desktop.until_quiet();
     (desktop, service)
 }
@@ -647,6 +651,24 @@ fn an_id_means_something_only_in_its_corpus() {
     assert_eq!(job(&desktop).corpus(), Corpus::Linkedin);
     let summary = summary(&mut desktop);
     assert_eq!((summary.corpus(), summary.end), (Corpus::Linkedin, OrderEnd::Done));
+}
+
+/// The ids of another corpus stay on hold, whatever is bought under the same numbers.
+#[test]
+fn a_batch_of_another_corpus_stays_unknown_while_an_order_runs() {
+    let mut stores = stores(1);
+    let mut gone = stores[0].beside(WindowId("w1".to_owned()));
+    let unknown = BatchIntent { corpus: Corpus::Linkedin, ..intent(&gone, "o", &[1, 2]) };
+    let (mut desktop, _) = on(RetryPolicy::Window, std::mem::take(&mut stores), &[]);
+    gone.perform(StoreCall::Intend(Box::new(unknown)), desktop.sim.moment()).unwrap();
+    drop(gone);
+    desktop.act(|session, now, fx| session.recovery.refresh(&mut session.desk.at(now, fx)));
+    desktop.for_ms(100);
+    let held = |desktop: &Desktop<'_>| desktop.screen.session.recovery.unknown(Corpus::Linkedin).len();
+    assert_eq!(held(&desktop), 2);
+    accept(&mut desktop, 1..=60);
+    until(&mut desktop, |job| job.contacts().0 > 0);
+    assert_eq!(held(&desktop), 2);
 }
 
 #[test]

@@ -120,6 +120,22 @@ fn a_phone_is_known_by_its_digits_and_a_masked_one_that_fits_is_not_checked() {
     is(&phone("713•••88", ""), Err(Unchecked::Phone));
 }
 
+/// Lists are asked only about what they name: phones of either length are enough.
+#[test]
+fn lists_of_nothing_but_phones_know_a_phone() {
+    for digits in ["5125550142", "5550142"] {
+        let entries = vec![SuppressEntry::Phone { digits: digits.to_owned(), name: String::new() }];
+        let lists = Lists::of(Arc::new(vec![Suppression { list: "calls".to_owned(), entries }]));
+        let check = |phone: &str| {
+            let row =
+                told(StagedFields { phone: phone.to_owned(), ..about("x•••@other.example", "Dana Whitfield") });
+            lists.check(Side::default(), ShownFields::of(&row))
+        };
+        assert!(!matches!(check("512•••42"), SuppressionCheck::Clear), "{digits} may be behind the mask");
+        assert!(matches!(check(digits), SuppressionCheck::Named(_)), "{digits}");
+    }
+}
+
 #[test]
 fn a_name_counts_only_together_with_its_company() {
     let at = |name: &str, company: &str| {
