@@ -662,7 +662,9 @@ fn a_batch_of_another_corpus_stays_unknown_while_an_order_runs() {
     let (mut desktop, _) = on(RetryPolicy::Window, std::mem::take(&mut stores), &[]);
     gone.perform(StoreCall::Intend(Box::new(unknown)), desktop.sim.moment()).unwrap();
     drop(gone);
+    assert!(desktop.screen.session.recovery.is_idle());
     desktop.act(|session, now, fx| session.recovery.refresh(&mut session.desk.at(now, fx)));
+    assert!(!desktop.screen.session.recovery.is_idle(), "it reads");
     desktop.for_ms(100);
     let held = |desktop: &Desktop<'_>| desktop.screen.session.recovery.unknown(Corpus::Linkedin).len();
     assert_eq!(held(&desktop), 2);

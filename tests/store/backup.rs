@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lode_core::money::{BatchId, Outcome};
 use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::store::StoreCall;
 use lode_host::store::backup::{back_up, restore};
 use lode_host::store::{LEDGER_FILE, Store};
 
@@ -81,6 +82,28 @@ fn a_backup_of_another_ledger_needs_a_yes_where_something_was_bought() {
     let empty = common::folder();
     drop(opened(empty.path()));
     assert!(restore(&empty.path().join("state"), &foreign, false).unwrap().is_some());
+}
+
+/// Both ledgers number their batches from one: an answer must not be read for a batch of the other.
+#[test]
+fn answers_that_wait_go_with_their_own_ledger() {
+    let (here, there) = (common::folder(), common::folder());
+    bought(&mut opened(there.path()), 1, 0);
+    let foreign = backup(there.path(), "foreign");
+    let (mut store, state) = (opened(here.path()), here.path().join("state"));
+    let wanted = intent(&store, 1..=2);
+    let (_, batch) = intend(&mut store, wanted, at(0)).unwrap();
+    let body = bytes::Bytes::from_static(b"{}");
+    store.perform(StoreCall::KeepAnswer { batch, status: 200, body }, at(1)).unwrap();
+    let own = backup(here.path(), "own");
+    drop(store);
+    let kept = |folder: &str| std::fs::read_dir(state.join(folder)).map_or(0, Iterator::count);
+    let waiting = kept("answers");
+    assert!(waiting > 0);
+    restore(&state, &own, false).unwrap();
+    assert_eq!(kept("answers"), waiting);
+    restore(&state, &foreign, true).unwrap();
+    assert_eq!((kept("answers"), kept("answers.replaced-1")), (0, waiting));
 }
 
 #[test]

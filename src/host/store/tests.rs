@@ -258,3 +258,15 @@ fn a_window_that_others_cannot_see_spends_nothing() {
     let mut store = known(dir.path(), "first");
     assert_eq!(store.perform(intent(&store, 0..3), Now::default()), Err(StoreFailure::ReadOnly));
 }
+
+#[test]
+fn a_file_that_cannot_be_made_is_an_error_and_one_that_is_there_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    assert!(open::make_file(&file).is_ok());
+    fs::write(&file, b"kept").unwrap();
+    assert!(open::make_file(&file).is_ok());
+    assert_eq!(fs::read(&file).unwrap(), b"kept");
+    let nowhere = open::make_file(&dir.path().join("missing").join("file"));
+    assert_eq!(nowhere.unwrap_err().kind(), io::ErrorKind::NotFound);
+}

@@ -258,3 +258,10 @@ fn the_entries_of_a_list_are_counted_by_kind() {
     assert_eq!(contents(&entries(1, person())), "1 person");
     assert_eq!(contents(&[]), "");
 }
+
+#[test]
+fn what_holds_a_contact_back_is_named_with_how_many_more_do() {
+    let by = HeldBy { list: "dnc".to_owned(), entry: "*.acme.example".to_owned() };
+    let with = [0, 1, 1_200].map(|more| by.with(more));
+    assert_eq!(with, ["dnc: *.acme.example", "dnc: *.acme.example and 1 more", "dnc: *.acme.example and 1,200 more"]);
+}
