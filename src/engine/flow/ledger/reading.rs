@@ -255,6 +255,7 @@ mod tests {
     use super::*;
     use crate::wire::workspace::read_unlock;
     use lode_core::contact::Corpus;
+    use serde_json::json;
 
     fn ids(numbers: &[i64]) -> Vec<RowId> {
         numbers.iter().copied().map(RowId).collect()
@@ -384,17 +385,13 @@ mod tests {
     /// Ten ids: `unlocked` of them unlocked, `refunded` of those refunded, the rest missing; and these sums.
     fn found(unlocked: i64, refunded: i64, charged: Option<i64>, returned: Option<i64>) -> (usize, usize, bool) {
         let ids = TEN.map(RowId);
-        let listed: Vec<String> =
-            (1..=unlocked).map(|id| format!(r#"{{"id":{id},"refunded":{}}}"#, id <= refunded)).collect();
-        let missing: Vec<String> = (unlocked + 1..=10).map(|id| id.to_string()).collect();
-        let sum = |name: &str, sum: Option<i64>| sum.map_or(String::new(), |sum| format!(r#","{name}":{sum}"#));
-        let body = format!(
-            r#"{{"ok":true,"data":{{"unlocked":[{}],"missing":[{}]{}{}}}}}"#,
-            listed.join(","),
-            missing.join(","),
-            sum("credits_charged", charged),
-            sum("credits_refunded", returned)
-        );
+        let listed: Vec<_> = (1..=unlocked).map(|id| json!({"id": id, "refunded": id <= refunded})).collect();
+        let missing: Vec<i64> = (unlocked + 1..=10).collect();
+        let mut data = json!({"unlocked": listed, "missing": missing});
+        for (name, sum) in [("credits_charged", charged), ("credits_refunded", returned)] {
+            data.as_object_mut().unwrap().extend(sum.map(|sum| (name.to_owned(), json!(sum))));
+        }
+        let body = json!({"ok": true, "data": data}).to_string();
         let found = contradictions(&ids, &read_unlock(Corpus::Us, &ids, body.as_bytes()).unwrap());
         assert_eq!(found.words.is_empty(), found.ids.is_empty() && found.alarm.is_none(), "{found:?}");
         (found.words.len(), found.ids.len(), found.alarm.is_some())
@@ -403,17 +400,17 @@ mod tests {
     #[test]
     fn a_charge_that_is_no_number_of_contacts_leaves_all_open_unless_it_is_too_high() {
         let ids = TEN.map(RowId);
-        let found = |charged: &str| {
-            let body = format!(
-                r#"{{"ok":true,"data":{{"unlocked":[{{"id":1}},{{"id":2}}],"missing":[3,4,5,6,7,8,9,10],"credits_charged":{charged}}}}}"#
-            );
+        let found = |charged: serde_json::Value| {
+            let missing: Vec<i64> = (3..=10).collect();
+            let data = json!({"unlocked": [1, 2], "missing": missing, "credits_charged": charged});
+            let body = json!({"ok": true, "data": data}).to_string();
             contradictions(&ids, &read_unlock(Corpus::Us, &ids, body.as_bytes()).unwrap())
         };
-        for charged in ["1.5", "9.5", "\"two\""] {
-            let found = found(charged);
+        for charged in [json!(1.5), json!(9.5), json!("two")] {
+            let found = found(charged.clone());
             assert_eq!((found.ids.len(), found.words.len(), found.alarm), (10, 1, None), "{charged}");
         }
-        let found = found("10.5");
+        let found = found(json!(10.5));
         assert_eq!(found.ids, ids[2..].iter().copied().collect(), "what was bought is not in doubt");
         assert!(found.alarm.is_some_and(|words| words.contains("10.5")));
     }
