@@ -533,12 +533,16 @@ mod tests {
         };
         assert_eq!(seen(&less), Err(Declined::Balance { balance: Credits(4) }));
         assert_eq!(seen(&|now| now.balance = Some((Credits(99), Mono(0)))), Err(Declined::Stale));
-        let capped = seen(&|now| {
-            now.caps.session = Some(Credits(10));
-            now.spent = Spent { session: Credits(4), held: Credits(2), ..Spent::default() };
-        });
+        let capped = |held| {
+            seen(&|now| {
+                now.caps.session = Some(Credits(10));
+                now.spent = Spent { session: Credits(4), held: Credits(held), ..Spent::default() };
+            })
+        };
         let cap = Declined::Cap { which: CapKind::Session, cap: Credits(10), left: Credits(4) };
-        assert_eq!(capped, Err(cap), "what is held counts as spent");
+        assert_eq!(capped(2), Err(cap), "what is held counts as spent");
+        let enough = |now: &mut Basis| now.balance = Some((Credits(5), Mono(NOW.mono.0 - FRESH.as_millis() as u64)));
+        assert!(capped(1).is_ok() && seen(&enough).is_ok(), "just enough, and read just in time");
     }
 
     #[test]
