@@ -4,21 +4,23 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use common::sandbox_engine::Said;
-use lode_core::Account;
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
+use lode_core::query::Query;
 use lode_core::time::Now;
+use lode_core::{Account, Page};
 use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{Handle, NotGranted, StoreCall};
 use lode_engine::flow::balance::Balance;
-use lode_engine::flow::desk::{Arrival, Desk};
+use lode_engine::flow::desk::{Arrival, Desk, Owner};
+use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, ProposalNews, Session};
 
-use crate::desktop::Desktop;
+use crate::desktop::{DATA, Desktop, US};
 use common::flow_simulation::{profile, stores};
 
 fn account(credits: i64, scopes: &[&str]) -> Account {
@@ -129,4 +131,35 @@ fn a_request_is_not_answered_while_the_workspace_is_unknown_and_that_is_said() {
     let events = session.wake(now, &mut fx);
     let refused = Event::Requests(ProposalNews::Refused(NotGranted::NoSuch));
     assert!(events.contains(&refused), "{events:?}");
+}
+
+/// Another success on the key shows that `/me` can be read again.
+#[test]
+fn a_me_that_failed_is_asked_again_after_the_next_success_and_not_more_than_once_a_minute() {
+    let asked = RefCell::new(0);
+    let service = |call: &Call, _: u64| {
+        if *call == Call::Me {
+            *asked.borrow_mut() += 1;
+            let words = "not now".to_owned();
+            return Said::Reply(Err(Failure::Refused { status: 404, why: Refusal::Request, words }));
+        }
+        Said::Reply(Ok(Reply::Page(Page { limit: 100, ..Page::default() })))
+    };
+    let mut desktop = Desktop::new(1, service);
+    let search = |desktop: &mut Desktop<'_>, side| {
+        desktop.act(|session, now, fx| {
+            let cx = &mut session.desk.at(now, fx);
+            cx.search(Owner::Caller, Query::new(side), 0, 100, Priority::Person);
+        });
+        desktop.for_ms(1_000);
+        *asked.borrow()
+    };
+    desktop.for_ms(1_000);
+    assert_eq!(*asked.borrow(), 1);
+    assert_eq!(search(&mut desktop, DATA), 1, "the other service shows nothing of this key");
+    assert_eq!(search(&mut desktop, US), 2);
+    assert_eq!(search(&mut desktop, US), 2, "it was asked just now");
+    desktop.for_ms(60_000);
+    assert_eq!(*asked.borrow(), 2, "time alone is no sign");
+    assert_eq!(search(&mut desktop, US), 3);
 }

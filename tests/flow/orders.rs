@@ -10,6 +10,7 @@ use common::sandbox_engine::Said;
 use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Outcome, Staged, Tally};
+use lode_core::purse::PurseRef;
 use lode_core::query::Query;
 use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::call::{Call, Reply};
@@ -22,7 +23,7 @@ use lode_engine::effect::store::{
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;
-use lode_engine::flow::session::{Assistant, Event, Session, UnlockSubject};
+use lode_engine::flow::session::{Assistant, ChangedElsewhere, Event, Session, UnlockSubject};
 use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, RunningOrder};
 use lode_engine::wire::{self, Head};
@@ -621,6 +622,27 @@ fn what_another_window_buys_is_not_paid_twice_and_what_it_leaves_is_bought_after
     assert_eq!((&summary.end, tally.charged, tally.already, tally.unknown), (&OrderEnd::Done, 2, 1, 0));
     assert_eq!(service.borrow().sent, [[3], [2]]);
     assert_eq!(summary.contacts[0].contact.as_ref().map(|contact| contact.email.as_str()), Some("p1@b.example"));
+}
+
+/// A contact that was taken out of the basket while the order ran is not bought, nor is the rest of its batch.
+#[test]
+fn contacts_that_another_window_took_out_of_the_basket_are_not_bought() {
+    let (mut desktop, service) = reviewed(&[]);
+    service.borrow_mut().takes = 1_000;
+    let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
+    let purse: PurseRef = intent(&other, "o", &[1]).purse.into();
+    let rows = (1..=60).map(|id| Staged::by_id(RowId(id))).collect();
+    other.perform(StoreCall::Stage { purse: purse.clone(), side: US, rows }, desktop.sim.moment()).unwrap();
+    desktop.act(|session, now, fx| session.touched(ChangedElsewhere::ALL, now, fx));
+    desktop.for_ms(1_000);
+    order(&mut desktop, UnlockSubject::Basket(Corpus::Us, None));
+    until(&mut desktop, RunningOrder::awaits_answer);
+    let ids = vec![RowId(30)];
+    other.perform(StoreCall::Unstage { purse, side: US, ids }, desktop.sim.moment()).unwrap();
+    let summary = summary(&mut desktop);
+    assert_eq!(summary.end, OrderEnd::Withheld(IntentRefused::BasketChanged));
+    assert_eq!((summary.tally.charged, summary.tally.locked), (35, 25), "none of the batch that it was in");
+    assert_eq!(service.borrow().sent.iter().map(Vec::len).collect::<Vec<_>>(), [25, 10]);
 }
 
 #[test]
