@@ -137,6 +137,13 @@ mod tests {
     }
 
     #[test]
+    fn chance_follows_the_published_sequence() {
+        let mut jitter = Jitter(1_234_567);
+        let known = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+        assert_eq!([(); 3].map(|()| jitter.next()), known);
+    }
+
+    #[test]
     fn a_pause_is_what_was_asked_within_reason() {
         let mut jitter = Jitter(1);
         assert_eq!(jitter.pause(Some(Duration::from_secs(7)), 1), (Duration::from_secs(7), false));
