@@ -696,6 +696,30 @@ fn a_batch_of_another_corpus_stays_unknown_while_an_order_runs() {
 }
 
 #[test]
+fn a_look_for_an_unknown_result_tells_how_far_it_is() {
+    let stores = stores(1);
+    let mut gone = stores[0].beside(WindowId("w1".to_owned()));
+    let unknown = intent(&gone, "o", &[1, 2]);
+    let (mut desktop, _) = on(RetryPolicy::Window, stores, &[]);
+    gone.perform(StoreCall::Intend(Box::new(unknown)), desktop.sim.moment()).unwrap();
+    drop(gone);
+    desktop.act(|session, now, fx| session.recovery.refresh(&mut session.desk.at(now, fx)));
+    desktop.for_ms(100);
+    assert_eq!(desktop.screen.session.recovery.checking(), None);
+    let mut told = Vec::new();
+    desktop.act(|session, now, fx| {
+        session.recovery.check(&mut session.desk.at(now, fx));
+        told.push(session.recovery.checking());
+    });
+    for _ in 0..1_000 {
+        desktop.for_ms(5);
+        told.push(desktop.screen.session.recovery.checking());
+    }
+    told.dedup();
+    assert_eq!(told, [None, Some((0, 2, 1)), None]);
+}
+
+#[test]
 fn a_window_runs_one_order_at_a_time() {
     let (mut desktop, _) = ordered(3, 1_000, &[]);
     until(&mut desktop, RunningOrder::awaits_answer);

@@ -12,6 +12,7 @@ use lode_core::purse::Purse;
 use lode_core::time::*;
 use lode_engine::effect::profile::*;
 use lode_engine::effect::store::*;
+use lode_engine::flow::ledger::sum;
 use lode_host::store::Store;
 
 use crate::bench::*;
@@ -55,6 +56,25 @@ fn an_unlock_from_intent_to_receipt() {
         let tally = receipts[0].tally;
         assert_eq!((tally.asked, tally.charged, tally.refunded, tally.missing, tally.locked), (4, 2, 1, 1, 1));
         assert_eq!(receipts[0].calls, 1);
+        let numbered = |first: u64| Tally {
+            asked: first,
+            charged: first + 1,
+            refunded: first + 2,
+            valid: first + 3,
+            unverified: first + 4,
+            already: first + 5,
+            missing: first + 6,
+            locked: first + 7,
+            unknown: first + 8,
+            unreachable: first + 9,
+        };
+        let receipts = [0, 100].map(|first| Receipt { tally: numbered(first), ..receipts[0].clone() });
+        let all = sum(&receipts);
+        let both = [
+            (all.asked, all.charged, all.refunded, all.valid, all.unverified),
+            (all.already, all.missing, all.locked, all.unknown, all.unreachable),
+        ];
+        assert_eq!(both, [(100, 102, 104, 106, 108), (110, 112, 114, 116, 118)]);
     });
 }
 

@@ -265,3 +265,14 @@ fn what_holds_a_contact_back_is_named_with_how_many_more_do() {
     let with = [0, 1, 1_200].map(|more| by.with(more));
     assert_eq!(with, ["dnc: *.acme.example", "dnc: *.acme.example and 1 more", "dnc: *.acme.example and 1,200 more"]);
 }
+
+/// An entry that has no ASCII spelling may mean any international domain, and no other.
+#[test]
+fn a_domain_that_cannot_be_compared_leaves_plain_ones_alone() {
+    let entries = vec![SuppressEntry::Domain("xn--\u{fc}.example".to_owned())];
+    let lists = Lists::of(Arc::new(vec![Suppression { list: "odd".to_owned(), entries }]));
+    let check = |email: &str| lists.check(Side::default(), ShownFields::of(&row(email, "Dana Whitfield")));
+    assert_eq!(check("d•••@lakeside.example"), SuppressionCheck::Clear);
+    let international = check("d•••@b\u{fc}cher.example");
+    assert!(matches!(international, SuppressionCheck::Unchecked(..)), "{international:?}");
+}
