@@ -9,7 +9,8 @@ use common::flow_simulation::{profile, stores};
 use common::sandbox_engine::Said;
 use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::credits::Credits;
-use lode_core::money::{BatchId, Outcome, Staged, Tally};
+use lode_core::filter::Filter;
+use lode_core::money::{BatchId, Clue, Outcome, Staged, StagedFields, Tally};
 use lode_core::purse::PurseRef;
 use lode_core::query::Query;
 use lode_core::suppress::SuppressEntry;
@@ -53,6 +54,7 @@ struct Service {
     /// The next search is answered with a 429.
     puts_off: bool,
     sent: Vec<Vec<i64>>,
+    searched: Vec<Query>,
 }
 
 impl Service {
@@ -68,6 +70,7 @@ impl Service {
                 Said::Reply(Err(Failure::Later { wait, words: "slow down".to_owned() }))
             }
             Call::Search(search) => {
+                self.searched.push(search.query.clone());
                 let row = |id: i64| {
                     json!({"id": id, "email_address": "a•••@b.example", "unlocked": self.owned.contains(&id),
                     "phone": "916•••00"})
@@ -693,6 +696,21 @@ fn a_batch_of_another_corpus_stays_unknown_while_an_order_runs() {
     accept(&mut desktop, 1..=60);
     until(&mut desktop, |job| job.contacts().0 > 0);
     assert_eq!(held(&desktop), 2);
+}
+
+/// The corpus has millions of rows: a contact is looked for where the search showed it.
+#[test]
+fn a_contact_without_a_result_is_looked_for_by_its_own_clue() {
+    let (mut desktop, service) = reviewed(&[Turn::Break]);
+    let clue = |title: &str| Clue { title: title.to_owned(), ..Clue::default() };
+    let staged =
+        |id, title| Staged::new(RowId(id), false, StagedFields { clue: clue(title), ..StagedFields::default() });
+    let rows = vec![staged(1, "Nurse")];
+    order(&mut desktop, UnlockSubject::Rows(Corpus::Us, rows.into()));
+    until(&mut desktop, |job| job.rests().is_some());
+    let searched = std::mem::take(&mut service.borrow_mut().searched);
+    let titles: Vec<_> = searched.iter().filter_map(|query| query.value(Filter::Title)).collect();
+    assert!(!titles.is_empty() && titles.iter().all(|title| title.eq_ignore_ascii_case("nurse")), "{searched:?}");
 }
 
 #[test]
