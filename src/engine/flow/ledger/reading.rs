@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_charge_that_is_no_number_of_contacts_leaves_all_open_unless_it_is_too_high() {
+    fn a_charge_that_is_not_a_whole_number_leaves_all_open_unless_it_is_too_high() {
         let ids = TEN.map(RowId);
         let found = |charged: serde_json::Value| {
             let missing: Vec<i64> = (3..=10).collect();
