@@ -132,15 +132,11 @@ fn reviewed(turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
 }
 
 fn waiting(patience: RetryPolicy, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
-    on(patience, stores(1), turns)
-}
-
-fn on(patience: RetryPolicy, stores: Vec<Store>, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
     let service = Service { balance: 1_000, turns: turns.to_vec().into(), takes: 100, ..Service::default() };
     let service = Rc::new(RefCell::new(service));
     let answers = Rc::clone(&service);
     let said = move |call: &Call, _| answers.borrow_mut().said(call);
-    let mut desktop = Desktop::waiting(patience, stores, 7, said);
+    let mut desktop = Desktop::waiting(patience, stores(1), 7, said);
     desktop.until_quiet();
     (desktop, service)
 }
@@ -678,19 +674,24 @@ fn an_id_means_something_only_in_its_corpus() {
     assert_eq!((summary.corpus(), summary.end), (Corpus::Linkedin, OrderEnd::Done));
 }
 
-/// The ids of another corpus stay on hold, whatever is bought under the same numbers.
-#[test]
-fn a_batch_of_another_corpus_stays_unknown_while_an_order_runs() {
-    let mut stores = stores(1);
-    let mut gone = stores[0].beside(WindowId("w1".to_owned()));
-    let unknown = BatchIntent { corpus: Corpus::Linkedin, ..intent(&gone, "o", &[1, 2]) };
-    let (mut desktop, _) = on(RetryPolicy::Window, std::mem::take(&mut stores), &[]);
+/// A window that closed left contacts 1 and 2 of a corpus without a result.
+fn with_unknown(corpus: Corpus) -> Desktop<'static> {
+    let (mut desktop, _) = reviewed(&[]);
+    let mut gone = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
+    let unknown = BatchIntent { corpus, ..intent(&gone, "o", &[1, 2]) };
     gone.perform(StoreCall::Intend(Box::new(unknown)), desktop.sim.moment()).unwrap();
     drop(gone);
     assert!(desktop.screen.session.recovery.is_idle());
     desktop.act(|session, now, fx| session.recovery.refresh(&mut session.desk.at(now, fx)));
     assert!(!desktop.screen.session.recovery.is_idle(), "it reads");
     desktop.for_ms(100);
+    desktop
+}
+
+/// The ids of another corpus stay on hold, whatever is bought under the same numbers.
+#[test]
+fn a_batch_of_another_corpus_stays_unknown_while_an_order_runs() {
+    let mut desktop = with_unknown(Corpus::Linkedin);
     let held = |desktop: &Desktop<'_>| desktop.screen.session.recovery.unknown(Corpus::Linkedin).len();
     assert_eq!(held(&desktop), 2);
     accept(&mut desktop, 1..=60);
@@ -715,14 +716,7 @@ fn a_contact_without_a_result_is_looked_for_by_its_own_clue() {
 
 #[test]
 fn a_look_for_an_unknown_result_tells_how_far_it_is() {
-    let stores = stores(1);
-    let mut gone = stores[0].beside(WindowId("w1".to_owned()));
-    let unknown = intent(&gone, "o", &[1, 2]);
-    let (mut desktop, _) = on(RetryPolicy::Window, stores, &[]);
-    gone.perform(StoreCall::Intend(Box::new(unknown)), desktop.sim.moment()).unwrap();
-    drop(gone);
-    desktop.act(|session, now, fx| session.recovery.refresh(&mut session.desk.at(now, fx)));
-    desktop.for_ms(100);
+    let mut desktop = with_unknown(Corpus::Us);
     assert_eq!(desktop.screen.session.recovery.checking(), None);
     let mut told = Vec::new();
     desktop.act(|session, now, fx| {

@@ -694,7 +694,7 @@ mod tests {
         Page { offset, total, limit: 10, rows: ids.into_iter().map(row).collect(), ..Page::default() }
     }
 
-    /// How a search for contact 99 goes on after each of these pages, and whether the order of its rows changed.
+    /// The next step of a search for contact 99 after each of these pages, and whether the order of its rows changed.
     fn read(pages: impl IntoIterator<Item = Page>) -> (Vec<Next>, bool) {
         let wanted = BTreeSet::from([RowId(99)]);
         let mut reading = SearchReading { wanted, pages: Some(5), ..SearchReading::default() };
