@@ -7,6 +7,7 @@ pub use folder::folder;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, OrderId};
@@ -56,4 +57,18 @@ pub fn binary() -> &'static Path {
         binary
     });
     &BINARY
+}
+
+/// Calls `work` for 0 up to `count`, some at once, with the number of the one that works.
+pub fn each(count: usize, jobs: usize, work: impl Fn(usize, usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let (next, work) = (&next, &work);
+    std::thread::scope(|scope| {
+        for job in 0..jobs {
+            scope.spawn(move || {
+                let all = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                all.take_while(|at| *at < count).for_each(|at| work(at, job));
+            });
+        }
+    });
 }

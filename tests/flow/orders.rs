@@ -114,6 +114,13 @@ fn contact(id: i64) -> Value {
     json!({"id": id, "email": format!("p{id}@b.example"), "phone": "9165550100", "verification": "valid"})
 }
 
+/// Contacts 1 to `count` were sold, for what the service says it charged.
+fn sold(count: i64, charged: i64, balance: i64, stopped: bool) -> Turn {
+    let unlocked: Vec<Value> = (1..=count).map(contact).collect();
+    Turn::Answer(json!({"unlocked": unlocked, "already_unlocked": [], "missing": [], "credits_charged": charged,
+        "credits_refunded": 0, "balance": balance, "stopped_for_credits": stopped}))
+}
+
 fn answer(call: &Call, status: u16, body: &Value) -> Result<Reply, Failure> {
     wire::read(call, &Head::of(status), body.to_string().as_bytes())
 }
@@ -450,9 +457,7 @@ fn a_contact_that_an_answer_leaves_out_is_looked_for_and_its_order_ends_there() 
 
 #[test]
 fn an_order_whose_credits_run_out_ends_there() {
-    let data = json!({"unlocked": (1..=5).map(contact).collect::<Vec<_>>(), "already_unlocked": [], "missing": [],
-        "credits_charged": 5, "credits_refunded": 0, "balance": 0, "stopped_for_credits": true});
-    let (mut desktop, service) = ordered(60, 100, &[Turn::Answer(data)]);
+    let (mut desktop, service) = ordered(60, 100, &[sold(5, 5, 0, true)]);
     let summary = summary(&mut desktop);
     assert_eq!((&summary.end, summary.exit(), summary.is_out_of_credits()), (&OrderEnd::OutOfCredits, 6, true));
     assert_eq!((summary.tally.charged, summary.tally.locked, service.borrow().sent.len()), (5, 55, 1));
@@ -461,9 +466,7 @@ fn an_order_whose_credits_run_out_ends_there() {
 /// Money rule 7, *partial is normal*.
 #[test]
 fn a_service_that_charges_more_than_was_sent_gets_no_further_batch() {
-    let data = json!({"unlocked": (1..=25).map(contact).collect::<Vec<_>>(), "already_unlocked": [], "missing": [],
-        "credits_charged": 40, "credits_refunded": 0, "balance": 960, "stopped_for_credits": false});
-    let (mut desktop, service) = ordered(60, 100, &[Turn::Answer(data)]);
+    let (mut desktop, service) = ordered(60, 100, &[sold(25, 40, 960, false)]);
     let summary = summary(&mut desktop);
     assert!(matches!(summary.end, OrderEnd::Alarm(_)), "{:?}", summary.end);
     assert_eq!((summary.exit(), service.borrow().sent.len(), summary.tally.charged), (8, 1, 25));

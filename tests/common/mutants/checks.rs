@@ -10,7 +10,7 @@ use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::each;
+use common::each;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Check {

@@ -14,11 +14,11 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use checks::Check;
 use clap::Parser;
+use common::each;
 use common::rng::{Draws, Key};
 use list::Mutant;
 use tree::Tree;
@@ -41,20 +41,6 @@ struct Options {
     /// Mutants at once
     #[arg(long, value_name = "N", default_value_t = 2)]
     jobs: usize,
-}
-
-/// Calls `work` for 0 up to `count`, some at once, with the number of the one that works.
-fn each(count: usize, jobs: usize, work: impl Fn(usize, usize) + Sync) {
-    let next = AtomicUsize::new(0);
-    let (next, work) = (&next, &work);
-    std::thread::scope(|scope| {
-        for job in 0..jobs {
-            scope.spawn(move || {
-                let all = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-                all.take_while(|at| *at < count).for_each(|at| work(at, job));
-            });
-        }
-    });
 }
 
 /// Mutants that no test can catch, by key, and entries that fit no mutant.

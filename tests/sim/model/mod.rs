@@ -41,7 +41,6 @@ mod walk;
 
 use std::collections::HashSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 pub use replay::Seen;
@@ -90,19 +89,11 @@ fn covering(walk: &Walk, length: usize) -> Vec<Vec<Step>> {
 
 /// Replays traces on all cores: how many steps of each were played, or where model and machine differ.
 fn replay_all(world: &World, traces: &[Vec<Step>]) -> Vec<Result<usize, String>> {
-    let (next, played) = (AtomicUsize::new(0), Mutex::new(vec![Ok(0); traces.len()]));
+    let played = Mutex::new(vec![Ok(0); traces.len()]);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(trace) = traces.get(at) else { return };
-                    let result = replay::replay(world, trace);
-                    played.lock().unwrap()[at] = result;
-                }
-            });
-        }
+    common::each(traces.len(), cores, |at, _| {
+        let result = replay::replay(world, &traces[at]);
+        played.lock().unwrap()[at] = result;
     });
     played.into_inner().unwrap()
 }
