@@ -160,6 +160,6 @@ fn a_me_that_failed_is_asked_again_after_the_next_success_and_not_more_than_once
     assert_eq!(search(&mut desktop, US), 2);
     assert_eq!(search(&mut desktop, US), 2, "it was asked just now");
     desktop.for_ms(60_000);
-    assert_eq!(*asked.borrow(), 2, "time alone is no sign");
+    assert_eq!(*asked.borrow(), 2, "time alone does not ask again");
     assert_eq!(search(&mut desktop, US), 3);
 }

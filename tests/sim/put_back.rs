@@ -178,8 +178,8 @@ fn every_defect_that_a_small_world_can_show_is_caught_there() {
 #[ignore = "builds lode once more and replays the traces of the model for each defect"]
 fn every_rule_weakened_in_the_machine_is_noticed() {
     assert!(RULES.iter().map(|(rule, _)| *rule).eq(super::model::rules()), "each rule of the model has a defect");
-    let stands = |id: &str| RULES.iter().any(|(_, ids)| ids.contains(&id));
-    let defects: Vec<_> = DEFECTS.iter().chain(AFTER_A_MISTAKE).copied().filter(|(id, _)| stands(id)).collect();
+    let has_rule = |id: &str| RULES.iter().any(|(_, ids)| ids.contains(&id));
+    let defects: Vec<_> = DEFECTS.iter().chain(AFTER_A_MISTAKE).copied().filter(|(id, _)| has_rule(id)).collect();
     assert_eq!(missed_by("model::first_broken_trace", &defects), Vec::<&str>::new());
 }
 

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use rusqlite::Connection;
 
 use super::*;
-use lode_core::{Account, BatchId, Caps, Contact, Corpus, Credits, Origin, Outcome as Became, Purse, RowId};
+use lode_core::{Account, BatchId, Contact, Credits, Origin, Outcome as Became, Purse, RowId};
 use lode_engine::effect::{BatchIntent, KeyHash, OpenBatch, Settled, SettledBy, Settlement, StatedSums, WrittenIntent};
 
 fn window(name: &str) -> WindowId {
@@ -16,27 +16,11 @@ fn purse() -> Purse {
 }
 
 fn intent(store: &Store, ids: std::ops::Range<i64>) -> StoreCall {
-    let ids: Vec<RowId> = ids.map(RowId).collect();
+    let ids: Vec<i64> = ids.collect();
+    let key = KeyHash("aa".to_owned());
     StoreCall::Intend(Box::new(BatchIntent {
-        order: None,
-        purse: purse(),
-        key: KeyHash("aa".to_owned()),
-        profile: "acme".to_owned(),
-        window: store.window().clone(),
-        corpus: Corpus::Us,
-        asked: ids.len() as u64,
-        ids,
-        verify: true,
         ceiling: Credits(100),
-        caps: Caps::default(),
-        basket: None,
-        balance_before: None,
-        clues: Vec::new(),
-        rows: Vec::new(),
-        again: None,
-        sent: 0,
-        grant: None,
-        lists: 0,
+        ..common::flow_simulation::intent(purse(), key, store.window().clone(), &ids)
     }))
 }
 

@@ -36,7 +36,7 @@ impl Seen {
     }
 }
 
-/// Plays a trace. An error says where model and machine differ, or which rule the referee saw broken.
+/// Plays a trace. An error tells where model and machine differ, or which rule the referee saw broken.
 pub fn replay(world: &World, trace: &[Step]) -> Result<usize, String> {
     let played = std::panic::catch_unwind(|| play(world, trace));
     played.unwrap_or_else(|_| Err(format!("{}: the machine stopped", words(trace))))
