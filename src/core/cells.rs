@@ -60,6 +60,8 @@ pub struct Frame {
     pub links: Vec<Link>,
     /// The list that the terminal may scroll by itself.
     pub list: Option<DrawnList>,
+    /// Where the columns of that list begin.
+    pub stops: Vec<u16>,
     /// The columns of each row of the screen that may differ from the frame before. None if all may.
     pub changes: Option<Vec<Range<u16>>>,
 }

@@ -40,7 +40,8 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
     model.render(area, buf, &mut cx);
     let ViewContext { cursor, links, parts, changes, .. } = cx;
     let list = parts.list.filter(|_| model.nav.dialogs.is_empty());
-    DrawnFrame { frame: Frame { title: title(model), cursor, links, list, changes }, layout, parts }
+    let stops = parts.stops.clone();
+    DrawnFrame { frame: Frame { title: title(model), cursor, links, list, stops, changes }, layout, parts }
 }
 
 /// The title of the window: what runs, for someone who looks at another one.

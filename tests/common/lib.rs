@@ -28,6 +28,7 @@ pub mod rng;
 pub mod sandbox_engine;
 pub mod screen;
 pub mod svg;
+pub mod tabbed;
 pub mod terminal;
 pub mod test_app;
 pub mod vast;

@@ -17,6 +17,7 @@ use lode_engine::effect::call::SearchCall;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::Profile;
 use lode_engine::flow::session::ChangedElsewhere;
+use lode_host::terminal::capabilities::Features;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::input::Parser;
 use lode_host::terminal::painter::Painter;
@@ -35,6 +36,7 @@ use ratatui::buffer::Buffer;
 use common::rng::Rng;
 use common::screen::planned::{Plan, TestScreen, odd_person, person, profile};
 use common::screen::rest::Files;
+use common::tabbed::TabbedTerminal;
 
 fn chord(rng: &mut Rng) -> Chord {
     const CODES: [KeyCode; 16] = [
@@ -256,7 +258,8 @@ fn what_the_terminal_shows_is_the_last_frame() {
     screen.model.motion = Motion::new(false, false);
     screen.open();
     let mut painter = Painter::new(Depth::True);
-    let mut terminal = vt100::Parser::new(30, 120, 0);
+    painter.use_features(Features { tabs: true, ..Features::default() });
+    let mut terminal = TabbedTerminal::new(30, 120);
     let (mut frame, mut before) = (Buffer::default(), None);
     let mut taken_over = 0;
     // A walk through the list with little else: rows that are kept, scrolled, lit, staged, covered and read late.
@@ -285,8 +288,12 @@ fn what_the_terminal_shows_is_the_last_frame() {
         let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
         taken_over += usize::from(screen.model.only_moved);
         terminal.process(painter.paint(&frame, &drawn.frame));
+        if painter.asks_of_tabs() {
+            let (row, column) = terminal.screen().cursor_position();
+            painter.cursor_was_at(row + 1, column + 1);
+        }
         let mut whole = Painter::new(Depth::True);
-        let mut other = vt100::Parser::new(30, 120, 0);
+        let mut other = TabbedTerminal::new(30, 120);
         let (last, drawn) = screen.draw();
         other.process(whole.paint(&last, &drawn.frame));
         for (x, y) in (0..30).flat_map(|y| (0..120).map(move |x| (x, y))) {

@@ -9,6 +9,7 @@ use lode_ui::motion::Motion;
 use lode_ui::theme::{Theme, names};
 
 use common::screen::planned::TestScreen;
+use common::tabbed::TabbedTerminal;
 
 /// The themes that lode chooses by itself.
 const BY_ITSELF: [&str; 4] = ["dark", "light", "sixteen", "plain"];
@@ -22,16 +23,25 @@ fn cost(theme: &str, keys: &str, with_motion: bool, features: Features) -> usize
     screen.model.theme = Theme::named(theme).unwrap();
     let mut painter = Painter::new(Depth::True);
     painter.use_features(features);
-    let (frame, drawn) = screen.draw();
-    painter.paint(&frame, &drawn.frame);
+    let mut terminal = TabbedTerminal::new(48, 160);
+    let mut paint = |screen: &TestScreen| {
+        let (frame, drawn) = screen.draw();
+        let bytes = painter.paint(&frame, &drawn.frame);
+        terminal.process(bytes);
+        let bytes = bytes.len();
+        if painter.asks_of_tabs() {
+            let (row, column) = terminal.screen().cursor_position();
+            painter.cursor_was_at(row + 1, column + 1);
+        }
+        bytes
+    };
+    paint(&screen);
     let mut bytes = 0;
     for key in keys.split(' ') {
         screen.wait(Duration::from_secs(1)).painted();
-        let (frame, drawn) = screen.draw();
-        painter.paint(&frame, &drawn.frame);
+        paint(&screen);
         screen.key(key);
-        let (frame, drawn) = screen.draw();
-        bytes = painter.paint(&frame, &drawn.frame).len();
+        bytes = paint(&screen);
         screen.painted();
     }
     bytes
@@ -59,9 +69,9 @@ fn a_row_a_scroll_and_a_page_stay_small() {
 
 #[test]
 fn a_terminal_that_can_do_more_is_sent_less() {
-    let more = Features { margins: true, repeat: true, ..Features::default() };
+    let more = Features { margins: true, repeat: true, tabs: true, ..Features::default() };
     for theme in BY_ITSELF {
-        for keys in ["j j", "39j j", "PgDn"] {
+        for keys in ["j j", "39j j", "PgDn PgUp PgDn"] {
             let (usual, less) = (cost(theme, keys, false, Features::default()), cost(theme, keys, false, more));
             assert!(less < usual, "{theme}, {keys}: {less} bytes, {usual} without");
         }

@@ -253,6 +253,9 @@ impl Window {
         if let Input::Reply(reply) = input {
             self.capabilities.take(reply);
             self.painter.use_features(self.capabilities.features());
+            if let TerminalReply::Cursor { row, column } = reply {
+                self.painter.cursor_was_at(*row, *column);
+            }
         }
     }
 
@@ -598,6 +601,11 @@ impl Window {
         }
         failpoint::passing("view");
         let drawn = self.drawn.insert(view(&self.model, self.drawn.as_ref(), &mut self.next));
-        self.line.frame(self.painter.paint(&self.next, &drawn.frame))
+        self.line.frame(self.painter.paint(&self.next, &drawn.frame))?;
+        if self.painter.asks_of_tabs() {
+            modes::may_set_tab_stops();
+            self.capabilities.ask_of_tabs(Instant::now());
+        }
+        Ok(())
     }
 }

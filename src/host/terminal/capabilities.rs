@@ -22,6 +22,8 @@ pub enum Feature {
     Margins,
     /// A sign that is repeated (REP).
     Repeat,
+    /// Tabs that lead to where lode wants them.
+    Tabs,
 }
 
 /// What the painter may use.
@@ -32,13 +34,23 @@ pub struct Features {
     pub scroll: bool,
     pub margins: bool,
     pub repeat: bool,
+    /// It answers, so stops that were set can be proved.
+    pub tabs: bool,
     /// Signs such as • and ─ take two columns: plain letters stand in their place.
     pub wide_signs: bool,
 }
 
 impl Default for Features {
     fn default() -> Features {
-        Features { sync: true, links: false, scroll: true, margins: false, repeat: false, wide_signs: false }
+        Features {
+            sync: true,
+            links: false,
+            scroll: true,
+            margins: false,
+            repeat: false,
+            tabs: false,
+            wide_signs: false,
+        }
     }
 }
 
@@ -71,6 +83,8 @@ pub struct Capabilities {
     program: String,
     avoid: Vec<Feature>,
     asked: Option<Instant>,
+    /// The painter asked where its tab stops led.
+    tabs_asked: Option<Instant>,
     /// Its answers are all here.
     is_complete: bool,
     name: Option<String>,
@@ -98,8 +112,16 @@ impl Capabilities {
         questions.into_bytes()
     }
 
+    /// A frame asks where its tab stops led.
+    pub fn ask_of_tabs(&mut self, at: Instant) {
+        self.tabs_asked.get_or_insert(at);
+    }
+
     /// Takes an answer. One that comes after the last, or a second time, changes nothing.
     pub fn take(&mut self, reply: &TerminalReply) {
+        if self.is_complete && matches!(reply, TerminalReply::Cursor { .. }) {
+            self.tabs_asked = None;
+        }
         if self.asked.is_none() || self.is_complete {
             return;
         }
@@ -123,7 +145,8 @@ impl Capabilities {
 
     /// Until when answers may be on their way; `None` once all are here.
     pub fn answers_end(&self) -> Option<Instant> {
-        self.asked.filter(|_| !self.is_complete).map(|asked| asked + ANSWERS_WITHIN)
+        let asked = self.asked.filter(|_| !self.is_complete).max(self.tabs_asked);
+        asked.map(|asked| asked + ANSWERS_WITHIN)
     }
 
     pub fn features(&self) -> Features {
@@ -137,6 +160,7 @@ impl Capabilities {
             scroll: may(Feature::Scroll),
             margins: may(Feature::Scroll) && may(Feature::Margins) && returned == Some(3),
             repeat: may(Feature::Repeat) && repeated == Some(5),
+            tabs: may(Feature::Tabs) && self.is_complete,
             wide_signs: signs.is_some_and(|column| column > 4),
         }
     }
@@ -213,8 +237,15 @@ mod tests {
     #[test]
     fn what_is_proved_is_used() {
         let capabilities = answered(XTERM, &[]);
-        let wanted =
-            Features { sync: false, links: true, scroll: true, margins: true, repeat: true, wide_signs: false };
+        let wanted = Features {
+            sync: false,
+            links: true,
+            scroll: true,
+            margins: true,
+            repeat: true,
+            tabs: true,
+            wide_signs: false,
+        };
         assert_eq!(capabilities.features(), wanted);
         assert_eq!(capabilities.answers_end(), None);
         let lines = [

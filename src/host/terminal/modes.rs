@@ -10,6 +10,8 @@ use crate::system::terminal as console;
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
+/// Frames may have set tab stops.
+static TAB_STOPS: AtomicBool = AtomicBool::new(false);
 /// The other screen, pastes that are told from typing, word of the focus, no cursor. As sequences everywhere: crossterm has
 /// another way for consoles of old, which know nothing of what a frame is made of either.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l";
@@ -52,9 +54,21 @@ pub fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    last_words(&[MOUSE_OFF, AFTER_US, TITLE_POPPED, LEAVE].concat());
+    let stops = if TAB_STOPS.swap(false, Ordering::SeqCst) { usual_tab_stops() } else { Vec::new() };
+    last_words(&[MOUSE_OFF, AFTER_US, &stops, TITLE_POPPED, LEAVE].concat());
     let _ = console::capture_mouse(false);
     let _ = disable_raw_mode();
+}
+
+/// From now on frames may set tab stops, which [`leave`] takes back.
+pub fn may_set_tab_stops() {
+    TAB_STOPS.store(true, Ordering::SeqCst);
+}
+
+/// One every eight columns, as in a new terminal.
+fn usual_tab_stops() -> Vec<u8> {
+    let columns = size().map_or(80, |(columns, _)| usize::from(columns));
+    [b"\x1b[3g\r", &b"\x1b[8C\x1bH".repeat((columns - 1) / 8)[..]].concat()
 }
 
 /// Columns and rows, if the terminal knows them.

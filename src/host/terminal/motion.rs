@@ -1,15 +1,16 @@
 //! The shortest way for the cursor from where it is to where it is wanted, and numbers in sequences.
 
-/// Appends the movement. `from` is none where the terminal's idea of the column cannot be trusted.
-pub fn go(out: &mut Vec<u8>, from: Option<(u16, u16)>, to: (u16, u16)) {
+/// Appends the movement. `from` is none where the terminal's idea of the column cannot be trusted. `stops` are the columns that a
+/// tab leads to.
+pub fn go(out: &mut Vec<u8>, from: Option<(u16, u16)>, to: (u16, u16), stops: &[u16]) {
     let Some(from) = from else { return absolute(out, to) };
     if from.1 == to.1 {
         // Never longer than the way that names the row too.
-        horizontal(out, from.0, to.0);
+        horizontal(out, from.0, to.0, stops);
     } else {
         let start = out.len();
         vertical(out, from.1, to.1);
-        horizontal(out, from.0, to.0);
+        horizontal(out, from.0, to.0, stops);
         let relative = out.len();
         absolute(out, to);
         keep_shorter(out, start, relative);
@@ -57,19 +58,31 @@ fn vertical(out: &mut Vec<u8>, from: u16, to: u16) {
     }
 }
 
-fn horizontal(out: &mut Vec<u8>, from: u16, to: u16) {
+fn horizontal(out: &mut Vec<u8>, from: u16, to: u16, stops: &[u16]) {
     if to >= from {
-        return step(out, to - from, b'C');
+        return forward(out, from, to, stops);
     }
     let start = out.len();
     out.push(b'\r');
-    step(out, to, b'C');
+    forward(out, 0, to, stops);
     let straight = out.len();
     match from - to {
         left @ 1..=3 => out.extend_from_slice(&[8; 3][..usize::from(left)]),
         left => step(out, left, b'D'),
     }
     keep_shorter(out, start, straight);
+}
+
+fn forward(out: &mut Vec<u8>, from: u16, to: u16, stops: &[u16]) {
+    let start = out.len();
+    let passed = stops.iter().filter(|stop| (from + 1..=to).contains(stop));
+    let after = passed.inspect(|_| out.push(b'\t')).last().map(|last| to - last);
+    after.into_iter().for_each(|after| step(out, after, b'C'));
+    let straight = out.len();
+    step(out, to - from, b'C');
+    if straight > start {
+        keep_shorter(out, start, straight);
+    }
 }
 
 /// Appends the decimal digits of `n`.
@@ -86,10 +99,11 @@ mod tests {
 
     #[test]
     fn every_way_arrives_and_is_never_longer_than_the_plain_one() {
+        let stops: Vec<u16> = (8..80).step_by(8).collect();
         for (from, to) in (0..400u32).map(|n| ((n * 37 % 80, n * 11 % 24), (n * 53 % 80, n * 7 % 24))) {
             let (from, to) = ((from.0 as u16, from.1 as u16), (to.0 as u16, to.1 as u16));
             let mut bytes = Vec::new();
-            go(&mut bytes, Some(from), to);
+            go(&mut bytes, Some(from), to, &stops);
             let mut plain = Vec::new();
             absolute(&mut plain, to);
             assert!(bytes.len() <= plain.len());

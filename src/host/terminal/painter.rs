@@ -32,6 +32,13 @@ struct Hand {
     signs: Signs,
     /// What the terminal can do.
     features: Features,
+    /// Columns that a tab leads to, once the terminal has proved it.
+    stops: Vec<u16>,
+    /// Those that were set last, and where the cursor is if the first one works.
+    set: Vec<u16>,
+    asked: Option<Position>,
+    /// It did not work.
+    has_no_stops: bool,
     /// The changes, and the runs that they are cut into, in buffers that are kept so that no frame allocates.
     out: Vec<u8>,
     runs: Vec<Run>,
@@ -75,6 +82,10 @@ impl Painter {
                 pen: None,
                 signs: Signs { depth, pens: vec![(PLAIN, PLAIN)], last: 0, joined: Vec::new(), has_wide: false },
                 features: Features::default(),
+                stops: Vec::new(),
+                set: Vec::new(),
+                asked: None,
+                has_no_stops: false,
                 out: Vec::with_capacity(16 * 1024),
                 runs: Vec::with_capacity(512),
             },
@@ -88,6 +99,23 @@ impl Painter {
     /// Uses what the terminal can do from the next frame on.
     pub fn use_features(&mut self, features: Features) {
         self.hand.features = features;
+    }
+
+    /// The frame asks where its tab stops led.
+    pub fn asks_of_tabs(&self) -> bool {
+        self.hand.asked.is_some()
+    }
+
+    /// The terminal tells where the cursor was, counted from one.
+    pub fn cursor_was_at(&mut self, row: u16, column: u16) {
+        let hand = &mut self.hand;
+        match hand.asked.take() {
+            Some(first) if (first.y + 1, first.x + 1) == (row, column) => hand.stops.clone_from(&hand.set),
+            Some(first) if first.y + 1 == row => hand.has_no_stops = true,
+            // An answer to another question: the next frame asks again.
+            Some(_) => hand.set.clear(),
+            None => {}
+        }
     }
 
     pub fn depth(&self) -> Depth {
@@ -108,6 +136,9 @@ impl Painter {
         let fresh = self.blank || self.shown.size != size || hand.signs.are_many();
         if fresh {
             (hand.at, hand.pen) = (None, Some(PLAIN));
+            hand.stops.clear();
+            hand.set.clear();
+            (hand.asked, hand.has_no_stops) = (None, false);
             hand.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
             self.cursor = None;
             hand.signs.forget();
@@ -164,6 +195,7 @@ impl Painter {
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
         hand.frame(&mut self.shown, &self.next, &changes);
+        hand.set_stops(&frame.stops);
         linked.into_iter().for_each(|link| hand.link(&self.next, link));
         links.clone_into(&mut self.shown_links);
         if !self.hand.out.is_empty() || frame.cursor != self.cursor {
@@ -185,7 +217,7 @@ impl Painter {
         }
         self.out.extend_from_slice(&self.hand.out);
         if let Some(to) = cursor {
-            motion::go(&mut self.out, self.hand.at, (to.x, to.y));
+            motion::go(&mut self.out, self.hand.at, (to.x, to.y), &self.hand.stops);
             self.hand.at = Some((to.x, to.y));
             if self.cursor.is_none() {
                 self.out.extend_from_slice(b"\x1b[?25h");
@@ -477,7 +509,7 @@ impl Row<'_> {
     /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
     /// same style. A few unchanged ones are written again when changed ones follow: that is shorter than a jump. After a blank
     /// that keeps another pen, only blanks qualify. `blanks` is how many blanks start here; they are not erased.
-    fn run(&self, x: usize, end: usize, in_its_pen: bool, blanks: usize) -> usize {
+    fn run(&self, x: usize, end: usize, in_its_pen: bool, blanks: usize, stops: &[u16]) -> usize {
         let (mut length, mut judged) = (0, blanks.saturating_sub(1));
         let places = x + 1..end.max(x + 1);
         for (at, (next, old)) in self.new[places.clone()].iter().zip(&self.old[places]).enumerate() {
@@ -496,6 +528,10 @@ impl Row<'_> {
                 judged = at + blanks;
             }
             if next != old || self.has_wide && !self.is_same(x + 1 + at) {
+                // A tab is shorter than two letters.
+                if at > length + 1 && stops.contains(&((x + 1 + at) as u16)) {
+                    break;
+                }
                 length = at + 1;
             }
         }
@@ -617,7 +653,7 @@ impl Hand {
             let (wide, simple) = match cell.byte() {
                 Some(byte) => {
                     self.out.push(byte);
-                    let run = row.run(x, changed.end, wanted == pen, blanks);
+                    let run = row.run(x, changed.end, wanted == pen, blanks, &self.stops);
                     self.out.extend(new[x + 1..][..run].iter().map(|cell| cell.letter as u8));
                     (1 + run, true)
                 }
@@ -638,8 +674,27 @@ impl Hand {
     }
 
     fn go(&mut self, to: (u16, u16)) {
-        motion::go(&mut self.out, self.at, to);
+        motion::go(&mut self.out, self.at, to, &self.stops);
         self.at = Some(to);
+    }
+
+    /// Lets tabs lead to the columns of a list: the next page gets there with a byte each. Where the first one led is asked,
+    /// because a terminal that ignores stops would show letters in the wrong place.
+    fn set_stops(&mut self, wanted: &[u16]) {
+        debug_assert!(wanted.is_sorted_by(|one, next| one < next), "{wanted:?}");
+        let is_new = self.features.tabs && !self.has_no_stops && self.set != wanted;
+        let Some(first) = wanted.first().filter(|_| is_new) else { return };
+        self.stops.clear();
+        self.set = wanted.to_vec();
+        self.out.extend_from_slice(b"\x1b[3g");
+        let y = self.at.map_or(0, |at| at.1);
+        for stop in wanted {
+            self.go((*stop, y));
+            self.out.extend_from_slice(b"\x1bH");
+        }
+        self.out.extend_from_slice(b"\r\t\x1b[6n");
+        self.at = Some((*first, y));
+        self.asked = Some(Position { x: *first, y });
     }
 
     /// Moves the cursor to (x, y), by writing again what stands between where that is shorter.
@@ -647,7 +702,8 @@ impl Hand {
         let to = (x as u16, y);
         if let (Some(at), Some(pen)) = (self.at, self.pen)
             && at.1 == y
-            && matches!(x.checked_sub(at.0.into()), Some(1..=GAP))
+            && let Some(gap @ 1..=GAP) = x.checked_sub(at.0.into())
+            && (gap == 1 || !self.stops.contains(&to.0))
         {
             let between = &new[usize::from(at.0)..x];
             if between.iter().all(|cell| cell.byte().is_some() && self.signs.suits(*cell, pen)) {
@@ -744,6 +800,7 @@ const GAP: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use common::tabbed::TabbedTerminal;
     use lode_core::text;
     use ratatui::style::Style;
 
@@ -859,6 +916,81 @@ mod tests {
                 assert_eq!(terminal.screen().cursor_position(), (at.y, at.x));
             }
         }
+    }
+
+    /// A list of three columns, each of another color.
+    fn page(top: u64) -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+        for y in 0..20 {
+            let mut seed = top + u64::from(y);
+            for (x, color) in [(3, Color::Red), (21, Color::Reset), (40, Color::Rgb(9, 200, 9))] {
+                let letter = char::from(b'a' + (next(&mut seed) % 26) as u8);
+                let words = String::from(letter).repeat(3 + (next(&mut seed) % 9) as usize);
+                text::put(&mut buffer, x, y, 15, &words, Style::new().fg(color));
+            }
+        }
+        buffer
+    }
+
+    fn with_stops(stops: &[u16]) -> Frame {
+        Frame { stops: stops.to_vec(), ..Frame::default() }
+    }
+
+    #[test]
+    fn tabs_lead_to_the_columns_of_a_list() {
+        let mut plain = Painter::new(Depth::True);
+        let mut painter = using(Features { tabs: true, ..Features::default() });
+        let mut terminal = TabbedTerminal::new(20, 60);
+        let (mut bytes, mut without) = (0, 0);
+        for round in 0..200 {
+            let mut wanted = page(round * 20);
+            let mut frame = with_stops(&[3, 21, 40]);
+            // A screen without a list, another list, and back.
+            match round % 50 {
+                40..45 => colored(&mut wanted, 1),
+                45..47 => frame.stops.clear(),
+                47.. => frame.stops = vec![8, 20],
+                _ => {}
+            }
+            if round == 100 {
+                painter.forget();
+                terminal.reset_stops();
+            }
+            let painted = painter.paint(&wanted, &frame).to_vec();
+            bytes += painted.len();
+            without += plain.paint(&wanted, &frame).len();
+            terminal.process(&painted);
+            screen_equals(terminal.screen(), &wanted);
+            // As a terminal answers after a frame.
+            if painter.asks_of_tabs() {
+                let (row, column) = terminal.screen().cursor_position();
+                painter.cursor_was_at(row + 1, column + 1);
+            }
+        }
+        assert!(bytes * 20 < without * 19, "{bytes} of {without}");
+    }
+
+    /// Before the answer, after a wrong one, and after an answer to another question.
+    #[test]
+    fn a_tab_is_used_once_its_stop_is_proved() {
+        let mut painter = using(Features { tabs: true, ..Features::default() });
+        let is_tabbed = |painter: &mut Painter, top: u64| {
+            let bytes = painter.paint(&page(top * 20), &with_stops(&[3, 21, 40]));
+            String::from_utf8_lossy(bytes).replace("\r\t\x1b[6n", "").contains('\t')
+        };
+        let asked = |painter: &Painter| painter.hand.asked.map(|first| (first.y + 1, first.x + 1));
+        assert!(!is_tabbed(&mut painter, 0) && !is_tabbed(&mut painter, 1));
+        let (row, _) = asked(&painter).unwrap();
+        painter.cursor_was_at(row + 1, 4);
+        assert!(!is_tabbed(&mut painter, 2));
+        let (row, _) = asked(&painter).expect("the question again");
+        painter.cursor_was_at(row, 9);
+        assert!(!is_tabbed(&mut painter, 3) && asked(&painter).is_none());
+        painter.forget();
+        is_tabbed(&mut painter, 4);
+        let (row, column) = asked(&painter).expect("the question once more");
+        painter.cursor_was_at(row, column);
+        assert!(is_tabbed(&mut painter, 5));
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub enum Target {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawnParts {
     pub list: Option<DrawnList>,
+    /// Where its columns begin.
+    pub stops: Vec<u16>,
     /// The row that the card shows.
     pub card: Option<u64>,
     /// The keys that mean something now, the digits typed and the step of the tour. None where the lines below the screen show more.
@@ -118,6 +120,11 @@ impl ViewContext {
     /// The list as the shown frame has it: at most with another cursor, or scrolled. None if that frame shows another list.
     pub fn shown_list(&self, list: DrawnList) -> Option<DrawnList> {
         self.shown.list.filter(|before| (before.area, before.key) == (list.area, list.key))
+    }
+
+    /// The shown frame has its list in the same columns.
+    pub fn keep_stops(&mut self) {
+        self.parts.stops.clone_from(&self.shown.stops);
     }
 
     /// Prepares an area for drawing: clears what the shown frame has there.

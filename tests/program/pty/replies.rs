@@ -74,6 +74,20 @@ fn what_the_terminal_answers_is_used_and_never_typed() {
     terminal.is_restored();
 }
 
+#[test]
+fn tab_stops_are_one_every_eight_columns_again_at_the_end() {
+    let app = TestApp::new();
+    let mut terminal = open(&app);
+    terminal.wait_written(b"\x1b[?69$p\x1b[c");
+    terminal.send("\x1b[?64;1c");
+    terminal.send("j");
+    terminal.wait_written(b"\r\t\x1b[6n");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+    terminal.wait_written(format!("\x1b[3g\r{}", "\x1b[8C\x1bH".repeat(12)).as_bytes());
+}
+
 /// Without the protocol the byte is the key, once nothing has followed for a moment.
 #[test]
 fn an_escape_byte_alone_is_the_key() {

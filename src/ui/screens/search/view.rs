@@ -67,6 +67,9 @@ fn draw_grid(view: &ScreenView<'_, State>, buf: &mut Buffer, cx: &mut ViewContex
     if cx.shown_list(list).is_none() {
         cx.redraw(buf, parts.heads);
         heads(grid, &placed, buf, cx, parts.heads);
+        cx.parts.stops = stops(state, scene.session, &placed, area);
+    } else {
+        cx.keep_stops();
     }
     if grid.count(window) == 0 {
         cx.redraw(buf, area);
@@ -74,6 +77,27 @@ fn draw_grid(view: &ScreenView<'_, State>, buf: &mut Buffer, cx: &mut ViewContex
     } else {
         rows(view, &placed, list, buf, cx);
     }
+}
+
+/// Where what differs from row to row begins: in a masked value also behind the mask.
+fn stops(state: &State, session: &Session, placed: &[Placed], area: Rect) -> Vec<u16> {
+    let masked = state.window(session).loaded().map(|(_, row)| row).take(20).find(|row| !row.unlocked());
+    let mut stops = Vec::new();
+    for place in placed {
+        let (column, x) = (&state.grid().columns[place.column], area.x + SIGNS + place.x);
+        let value = masked.filter(|_| column.is_wanted()).map_or("", |row| column.value(row));
+        let phone = column.is_phone().then(|| text::phone_within(value, place.width)).flatten();
+        let words = phone.as_deref().unwrap_or(value);
+        // Most scores have two digits.
+        let begins = if column.is_score() { 3 } else { u16::from(words.starts_with('(')) };
+        let behind = words.rsplit_once('•').map(|(before, after)| {
+            let mask = text::width(before) as u16 + 1;
+            mask + u16::from(after.starts_with('@'))
+        });
+        let is_shown = |at: &u16| *at < place.width && x + at < area.right();
+        stops.extend([Some(begins), behind].into_iter().flatten().filter(is_shown).map(|at| x + at));
+    }
+    stops
 }
 
 fn heads(grid: &GridState, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
