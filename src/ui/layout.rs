@@ -113,7 +113,7 @@ pub fn search(body: Rect, panes: Panes) -> SearchLayout {
     let body = Rect { y: body.y + lines, height: body.height - lines, ..body };
     let filters = (panes == Panes::All && body.width >= FILTERS_FROM).then_some(Rect { width: 28, ..body });
     // From 36 to 40, with the width.
-    let card = if body.width >= FILTERS_FROM { 44 } else { 36 + body.width.saturating_sub(CARD_FROM) / 15 };
+    let card = if body.width >= FILTERS_FROM { 44 } else { 40.min(36 + body.width.saturating_sub(CARD_FROM) / 10) };
     let contact =
         (panes != Panes::Grid && body.width >= CARD_FROM).then(|| Rect { x: body.right() - card, width: card, ..body });
     let left = filters.map_or(body.x, |area| area.right());
@@ -189,7 +189,7 @@ mod tests {
         };
         assert_eq!(widths(at(240, 50)), (Some(28), 166, Some(44)));
         assert_eq!(widths(at(180, 50)), (Some(28), 106, Some(44)));
-        assert_eq!(widths(at(179, 50)), (None, 138, Some(39)));
+        assert_eq!(widths(at(179, 50)), (None, 137, Some(40)));
         assert_eq!(widths(at(120, 32)), (None, 82, Some(36)));
         assert_eq!(widths(at(119, 32)), (None, 117, None));
         assert_eq!(widths(at(80, 20)), (None, 78, None));

@@ -187,7 +187,10 @@ const BESIDE: u16 = 19;
 /// From this room on there are two blanks between columns.
 const AIRY: u16 = 108;
 
-/// Measures the columns that are shown. A few long values do not widen a column, but a paid address does.
+/// Enough of a masked email: its domain repeats the company.
+const MASKED: u16 = 20;
+
+/// Measures the columns that are shown. A few long values do not widen a column, but a name and a paid address do.
 pub fn needs<'a>(columns: &[GridColumn], rows: impl Iterator<Item = &'a Row>) -> Vec<Option<Need>> {
     let rows: Vec<&Row> = rows.take(MEASURED).collect();
     let measure = |column: &GridColumn| {
@@ -202,8 +205,13 @@ pub fn needs<'a>(columns: &[GridColumn], rows: impl Iterator<Item = &'a Row>) ->
             }
             widths.extend(Some(wide).filter(|wide| *wide > 0));
         }
-        // What was paid for is one of the values, so the longest is at least as long.
         let Need { usual, most } = Need::of(widths, column.measure.1)?;
+        let usual = match column {
+            _ if column.is_name() => most,
+            _ if column.is_email() => usual.min(MASKED),
+            _ => usual,
+        };
+        // What was paid for is one of the values, so the longest is at least as long.
         Some(Need { usual: usual.max(paid.min(most)), most })
     };
     columns.iter().map(|column| if column.shown { measure(column) } else { None }).collect()

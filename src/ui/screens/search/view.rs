@@ -228,7 +228,7 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
         false => Role::Text,
     };
     let (plain, style, dim) = (cx.style(Role::Text), cx.style(base), cx.style(Role::Dim));
-    let faint = if of.is_tinted { dim } else { cx.style(Role::Faint) };
+    let mask = if of.is_tinted { Role::Dim } else { Role::Faint };
     for place in placed {
         let column = &state.grid().columns[place.column];
         let (x, y) = (line.x + SIGNS + place.x, line.y);
@@ -249,7 +249,7 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
             let short = out.strip_prefix("excluded: ").filter(|_| place.width < 30);
             (short.unwrap_or(out), style)
         } else if private && state.masked && row.unlocked() {
-            ("•••", faint)
+            ("•••", dim)
         } else {
             value = column.value_in(&of.fields);
             let is_status = matches!(column.known, Some(Known::EmailStatus | Known::Verification));
@@ -260,21 +260,16 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
             let style = match column.known {
                 _ if role.is_some() && !pale => cx.style(role.unwrap_or(Role::Text)),
                 _ if private && row.unlocked() => style,
-                _ if private && value.contains('•') => faint,
                 Some(Known::Title) if !pale => plain,
                 _ => dim,
             };
             (said.as_deref().unwrap_or(value), style)
         };
         text::put_cut(buf, x, y, place.width, words, style);
-        // The domain of a masked email says something.
-        if is_email
-            && style == faint
-            && let Some((local, _)) = words.split_once('@')
-        {
-            let local = text::width(local) as u16;
-            let domain = Rect { x: x + local, y, width: place.width.saturating_sub(local), height: 1 };
-            cx.restyle(buf, domain, Role::Dim);
+        // What is not masked says something: the domain, the area code.
+        if let Some((start, end)) = words.find('•').zip(words.rfind('•')).filter(|_| private) {
+            let [from, to] = [start, end + '•'.len_utf8()].map(|at| place.width.min(text::width(&words[..at]) as u16));
+            cx.restyle(buf, Rect { x: x + from, y, width: to - from, height: 1 }, mask);
         }
     }
     if let Some((dot, role, ..)) = card::status(&of.fields) {
