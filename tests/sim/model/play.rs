@@ -149,7 +149,10 @@ impl Play<'_> {
             batch.line = Line::Old;
         }
         for w in (0..2).filter(|w| self.s.windows[*w].at == Gate::Quiet).collect::<Vec<_>>() {
-            self.read_open_batches(self.world.purse(w));
+            let purse = self.world.purse(w);
+            // It looks for what it remembers, also where another window has settled that meanwhile.
+            self.s.recorded |= self.s.owned & purse;
+            self.read_open_batches(purse);
             for batch in self.s.batches.iter_mut().filter(|batch| batch.line == Line::Young) {
                 batch.line = Line::Old;
             }

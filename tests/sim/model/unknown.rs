@@ -124,7 +124,10 @@ impl Play<'_> {
                 0 => return self.order_ends(w, true),
                 _ if open != ids => return self.process_ends(w),
                 _ if self.check(w) == Goes::On => return self.is_checked(w),
-                _ => {}
+                // Its order ends before anything leaves.
+                _ => {
+                    self.read_open_batches(purse);
+                }
             }
         }
     }
