@@ -49,6 +49,8 @@ pub struct DrawnParts {
     pub card: Option<u64>,
     /// The keys that mean something now, the digits typed and the step of the tour. None where the lines below the screen show more.
     pub footer: Option<(Situation, Option<u64>, usize)>,
+    /// Where suggestions drop down, they and the marked one.
+    pub suggestions: Option<(Rect, Vec<String>, Option<usize>)>,
 }
 
 pub struct ViewContext {
@@ -115,6 +117,14 @@ impl ViewContext {
     pub fn keeps_footer(&mut self, footer: Option<(Situation, Option<u64>, usize)>) -> bool {
         self.parts.footer = footer;
         self.parts.footer.is_some() && self.shown.footer == self.parts.footer
+    }
+
+    /// Notes what drops down in an area. True if the shown frame has it already, and nothing was drawn there since.
+    pub fn keeps_suggestions(&mut self, area: Rect, suggestions: &[String], marked: Option<usize>) -> bool {
+        self.parts.suggestions = Some((area, suggestions.to_vec(), marked));
+        let rows = self.changes.iter().flatten().skip(area.y.into()).take(area.height.into());
+        let is_drawn_over = rows.clone().any(|columns| columns.start < area.right() && area.left() < columns.end);
+        self.shown.suggestions == self.parts.suggestions && !is_drawn_over
     }
 
     /// The list as the shown frame has it: at most with another cursor, or scrolled. None if that frame shows another list.

@@ -177,6 +177,9 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     }
     let x = names.min(below.right().saturating_sub(20));
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
+    if cx.keeps_suggestions(area, &edit.suggestions, edit.marked) {
+        return;
+    }
     cx.change(area);
     cx.clear(buf, area);
     let frame = pane::frame(cx, true);
