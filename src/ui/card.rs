@@ -102,14 +102,20 @@ impl<'a> Card<'a> {
     pub fn phone(&self) -> Vec<(String, Role)> {
         let row = self.row;
         let phone = row.known(Known::Phone);
-        let words = || text::phone(phone);
-        let value = match (self.scene.masked && row.unlocked(), phone.is_empty(), row.unlocked()) {
-            (true, ..) => ("•••".to_owned(), Role::Faint),
-            (_, true, _) => ("–".to_owned(), Role::Faint),
-            (.., true) => (words(), Role::Owned),
-            _ => (words(), if phone.contains('•') { Role::Faint } else { Role::Text }),
-        };
-        vec![glyph("☎"), value]
+        let words = text::phone(phone);
+        let mask = words.find('•').zip(words.rfind('•')).map(|(start, last)| start..last + '•'.len_utf8());
+        let mut pieces = vec![glyph("☎")];
+        match (self.scene.masked && row.unlocked(), mask) {
+            (true, _) => pieces.push(("•••".to_owned(), Role::Faint)),
+            _ if phone.is_empty() => pieces.push(("–".to_owned(), Role::Faint)),
+            (_, Some(mask)) if !row.unlocked() => {
+                let parts = [&words[..mask.start], &words[mask.clone()], &words[mask.end..]];
+                let roles = [Role::Text, Role::Faint, Role::Text];
+                pieces.extend(parts.map(str::to_owned).into_iter().zip(roles));
+            }
+            _ => pieces.push((words, if row.unlocked() { Role::Owned } else { Role::Text })),
+        }
+        pieces
     }
 
     /// What a credit buys here, with its key. None where nothing can be bought.
