@@ -132,6 +132,16 @@ impl ViewContext {
         self.shown.list.filter(|before| (before.area, before.key) == (list.area, list.key))
     }
 
+    /// True if the shown frame has the same rows of a list, with the same cursor.
+    pub fn keeps_list(&mut self, list: DrawnList) -> bool {
+        let keeps = self.shown.list == Some(list);
+        if keeps {
+            self.parts.list = Some(list);
+            self.keep_stops();
+        }
+        keeps
+    }
+
     /// The shown frame has its list in the same columns.
     pub fn keep_stops(&mut self) {
         self.parts.stops.clone_from(&self.shown.stops);

@@ -56,14 +56,18 @@ fn draw_grid(view: &ScreenView<'_, State>, buf: &mut Buffer, cx: &mut ViewContex
     let (window, grid) = (state.window(scene.session), state.grid());
     let (area, parts) = (layout.results, layout.grid);
     cx.target(area, Target::Pane(1));
+    let placed = placed(state, area);
+    let key = key(state, &placed, &cx.motion.rows);
+    let list = DrawnList { area: parts.rows, top: grid.top, cursor: grid.cursor, key };
+    if cx.keeps_list(list) {
+        return;
+    }
     let focused = state.pane == Pane::Results && state.edit.is_none();
     let (left, right) = position(state, scene.session);
     let details = || pills::details(state, scene.session, &cx.keys, usize::from(area.width).saturating_sub(9));
     let details = if cx.is_over_shown() { String::new() } else { details() };
     TitledPane::new("", focused).beside(&details).below(&left, &right).render(area, buf, cx);
-    let placed = placed(state, area);
-    let (area, key) = (parts.rows, key(state, &placed, &cx.motion.rows));
-    let list = DrawnList { area, top: grid.top, cursor: grid.cursor, key };
+    let area = parts.rows;
     if cx.shown_list(list).is_none() {
         cx.redraw(buf, parts.heads);
         heads(grid, &placed, buf, cx, parts.heads);
