@@ -3,6 +3,8 @@
 //! Columns are counted the way terminals do. Letters without a width of their own and stacks of marks that no font draws
 //! are reduced, so that a border after them stands where it should.
 
+use std::ops::Range;
+
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
@@ -61,6 +63,11 @@ pub fn width(text: &str) -> usize {
         return text.chars().count();
     }
     letters(text).map(|(_, wide)| wide).sum()
+}
+
+/// The part of a masked value that is hidden: `•••` of `j•••@acme.example`.
+pub fn mask(text: &str) -> Option<Range<usize>> {
+    Some(text.find('•')?..text.rfind('•')? + '•'.len_utf8())
 }
 
 /// The longest beginning of `text` that fits into `columns`, and how many it takes.

@@ -103,9 +103,8 @@ impl<'a> Card<'a> {
         let row = self.row;
         let phone = row.known(Known::Phone);
         let words = text::phone(phone);
-        let mask = words.find('•').zip(words.rfind('•')).map(|(start, last)| start..last + '•'.len_utf8());
         let mut pieces = vec![glyph("☎")];
-        match (self.scene.masked && row.unlocked(), mask) {
+        match (self.scene.masked && row.unlocked(), text::mask(&words)) {
             (true, _) => pieces.push(("•••".to_owned(), Role::Faint)),
             _ if phone.is_empty() => pieces.push(("–".to_owned(), Role::Faint)),
             (_, Some(mask)) if !row.unlocked() => {

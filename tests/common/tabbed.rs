@@ -25,6 +25,12 @@ impl TabbedTerminal {
         self.parser.screen()
     }
 
+    /// What it answers when it is asked for the cursor: the row and the column, counted from one.
+    pub fn cursor(&self) -> (u16, u16) {
+        let (row, column) = self.screen().cursor_position();
+        (row + 1, column + 1)
+    }
+
     pub fn process(&mut self, mut bytes: &[u8]) {
         let next = |bytes: &[u8]| {
             let of = |at: usize| SEQUENCES.into_iter().find(|sequence| bytes[at..].starts_with(sequence));

@@ -289,8 +289,8 @@ fn what_the_terminal_shows_is_the_last_frame() {
         taken_over += usize::from(screen.model.only_moved);
         terminal.process(painter.paint(&frame, &drawn.frame));
         if painter.asks_of_tabs() {
-            let (row, column) = terminal.screen().cursor_position();
-            painter.cursor_was_at(row + 1, column + 1);
+            let (row, column) = terminal.cursor();
+            painter.cursor_was_at(row, column);
         }
         let mut whole = Painter::new(Depth::True);
         let mut other = TabbedTerminal::new(30, 120);

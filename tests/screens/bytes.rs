@@ -30,8 +30,8 @@ fn cost(theme: &str, keys: &str, with_motion: bool, features: Features) -> usize
         terminal.process(bytes);
         let bytes = bytes.len();
         if painter.asks_of_tabs() {
-            let (row, column) = terminal.screen().cursor_position();
-            painter.cursor_was_at(row + 1, column + 1);
+            let (row, column) = terminal.cursor();
+            painter.cursor_was_at(row, column);
         }
         bytes
     };

@@ -963,8 +963,8 @@ mod tests {
             screen_equals(terminal.screen(), &wanted);
             // As a terminal answers after a frame.
             if painter.asks_of_tabs() {
-                let (row, column) = terminal.screen().cursor_position();
-                painter.cursor_was_at(row + 1, column + 1);
+                let (row, column) = terminal.cursor();
+                painter.cursor_was_at(row, column);
             }
         }
         assert!(bytes * 20 < without * 19, "{bytes} of {without}");

@@ -89,6 +89,8 @@ impl ViewContext {
     /// Draws over the shown frame, in which only the cursor of the list has moved.
     pub fn over_shown(&mut self, links: &[Link], parts: DrawnParts) {
         self.links = links.to_vec();
+        // Until the list is drawn in other columns.
+        self.parts.stops.clone_from(&parts.stops);
         self.shown = parts;
         self.changes = Some(vec![0..0; usize::from(self.area.height)]);
     }
@@ -137,14 +139,8 @@ impl ViewContext {
         let keeps = self.shown.list == Some(list);
         if keeps {
             self.parts.list = Some(list);
-            self.keep_stops();
         }
         keeps
-    }
-
-    /// The shown frame has its list in the same columns.
-    pub fn keep_stops(&mut self) {
-        self.parts.stops.clone_from(&self.shown.stops);
     }
 
     /// Prepares an area for drawing: clears what the shown frame has there.

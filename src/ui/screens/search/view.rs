@@ -72,8 +72,6 @@ fn draw_grid(view: &ScreenView<'_, State>, buf: &mut Buffer, cx: &mut ViewContex
         cx.redraw(buf, parts.heads);
         heads(grid, &placed, buf, cx, parts.heads);
         cx.parts.stops = stops(state, scene.session, &placed, area);
-    } else {
-        cx.keep_stops();
     }
     if grid.count(window) == 0 {
         cx.redraw(buf, area);
@@ -94,9 +92,9 @@ fn stops(state: &State, session: &Session, placed: &[Placed], area: Rect) -> Vec
         let words = phone.as_deref().unwrap_or(value);
         // Most scores have two digits.
         let begins = if column.is_score() { 3 } else { u16::from(words.starts_with('(')) };
-        let behind = words.rsplit_once('•').map(|(before, after)| {
-            let mask = text::width(before) as u16 + 1;
-            mask + u16::from(after.starts_with('@'))
+        let behind = text::mask(words).map(|hidden| {
+            let (until, after) = words.split_at(hidden.end);
+            text::width(until) as u16 + u16::from(after.starts_with('@'))
         });
         let is_shown = |at: &u16| *at < place.width && x + at < area.right();
         stops.extend([Some(begins), behind].into_iter().flatten().filter(is_shown).map(|at| x + at));
@@ -271,8 +269,8 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
         };
         text::put_cut(buf, x, y, place.width, words, style);
         // What is not masked says something: the domain, the area code.
-        if let Some((start, end)) = words.find('•').zip(words.rfind('•')).filter(|_| private) {
-            let [from, to] = [start, end + '•'.len_utf8()].map(|at| place.width.min(text::width(&words[..at]) as u16));
+        if let Some(hidden) = text::mask(words).filter(|_| private) {
+            let [from, to] = [hidden.start, hidden.end].map(|at| place.width.min(text::width(&words[..at]) as u16));
             cx.restyle(buf, Rect { x: x + from, y, width: to - from, height: 1 }, mask);
         }
     }
