@@ -139,6 +139,8 @@ fn wrong_usage(error: &clap::Error) -> CommandProblem {
 
 /// `lode sandbox`: one line, then service until interrupted.
 fn serve(args: &SandboxArgs) -> Result<ExitCode, CommandProblem> {
+    // A real service would be on another machine, and take no core from the program that asks it.
+    processes::step_back();
     let sandbox = Sandbox::start(opening::sandbox_settings(args)).map_err(|error| {
         let words = format!("the sandbox cannot listen on 127.0.0.1:{}: {error}", args.port);
         CommandProblem::new(Exit::Failed, words, "`lode sandbox --port 0` picks a free port")

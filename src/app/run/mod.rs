@@ -34,7 +34,7 @@ use lode_sandbox::faults::{Fault, FaultRule};
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear::{self, LineAction, LinearChoice, Wants, key_of, means, page};
 use lode_ui::model::place;
-use lode_ui::motion::{CALM, Motion};
+use lode_ui::motion::Motion;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::setup::{WindowSettings, settle};
 use lode_ui::unlock::summary;
@@ -45,7 +45,7 @@ use self::input::{Linear, Translator, print};
 use self::manage::Managed;
 use self::opening::{Opener, is_linear, needs_a_terminal, prepare};
 use self::sources::{
-    BY_ITSELF, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, broken_place, next_behind,
+    BY_ITSELF, Calm, FolderWatch, RunningProfile, SettingsFile, Settling, Signals, broken_place, next_behind,
 };
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
@@ -82,7 +82,7 @@ pub fn run(
         drawn: None,
         profile: None,
         settling: Settling::default(),
-        typed_at: Instant::now(),
+        calm: Calm::default(),
         behind: Vec::new(),
         watch: None,
         left: None,
@@ -132,8 +132,7 @@ struct Window {
     profile: Option<RunningProfile>,
     /// When memory is given back that is needed no more.
     settling: Settling,
-    /// When the last input came.
-    typed_at: Instant,
+    calm: Calm,
     /// Those that were left while a job of theirs runs.
     behind: Vec<RunningProfile>,
     /// What others write into the folders of the profile that is looked at.
@@ -173,6 +172,7 @@ impl Window {
         let mut round = 0_u8;
         loop {
             round = round.wrapping_add(1);
+            let mut can_wait = false;
             // Keys come first, so that their answer waits for nothing, but not without an end.
             if round.is_multiple_of(FAIR) && signals.end.recv().now_or_never().is_some() {
                 self.end();
@@ -190,25 +190,29 @@ impl Window {
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
                     Some(answer) = or_never(self.profile.as_mut(), RunningProfile::next) => {
-                        // Progress comes with the frame of the next key or report.
-                        let waits = matches!(answer, Answer::Progress(..)) && self.typed_at.elapsed() < CALM;
+                        can_wait = answer.is_quiet();
                         self.happened(Msg::Answered(answer))?;
-                        if waits {
-                            continue;
-                        }
                     }
                     (window, answer) = next_behind(&mut self.behind) => {
+                        can_wait = true;
                         self.happened(Msg::AnsweredBehind(window, answer))?;
                     }
                     _ = signals.stopped.recv() => self.suspend()?,
                     _ = signals.resumed.recv() => self.resumed()?,
                     _ = signals.resized.recv() => self.resized()?,
                     () = self.settings.touched() => self.read_settings()?,
-                    touched = or_never(self.watch.as_mut(), FolderWatch::heard) => self.happened(Msg::Elsewhere(touched))?,
+                    touched = or_never(self.watch.as_mut(), FolderWatch::heard) => {
+                        can_wait = true;
+                        self.happened(Msg::Elsewhere(touched))?;
+                    }
                     place = broken_place(&mut signals.broken) => {
                         self.tell_user(format!("Breaks on purpose: {place}."), true)?;
                     }
-                    () = clock::sleep_until(self.model.next_deadline()) => self.happened(Msg::Deadline)?,
+                    () = clock::sleep_until(self.model.next_deadline()) => {
+                        can_wait = true;
+                        self.happened(Msg::Deadline)?;
+                    }
+                    () = self.calm.returns() => {}
                     () = self.settling.quiet() => {
                         self.settling.settle();
                         continue;
@@ -218,17 +222,22 @@ impl Window {
             // Everything that is here already belongs to the same frame.
             for input in keys.heard() {
                 self.take_answer(&input);
-                self.typed_at = Instant::now();
+                self.calm.typed();
+                can_wait = false;
                 if let Some(msg) = translator.message(input, Instant::now()) {
                     self.happened(msg)?;
                 }
             }
             while let Some(answer) = self.profile.as_mut().and_then(|profile| profile.answers.try_recv().ok()) {
+                can_wait &= answer.is_quiet();
                 self.happened(Msg::Answered(answer))?;
             }
             if let Some(code) = self.left {
                 self.take_answers(&mut keys).await;
                 return Ok(code);
+            }
+            if self.calm.delays(can_wait) {
+                continue;
             }
             self.line.go()?;
             self.draw()?;

@@ -1,6 +1,7 @@
 //! What the loop of the screen waits for besides keys: answers to an open profile, signals, changes made by other programs, and a
 //! quiet moment to give memory back in.
 
+use lode_ui::motion::CALM;
 use tokio::time::Instant;
 
 use super::*;
@@ -204,6 +205,30 @@ impl Settling {
     }
 }
 
+/// Keeps frames that no key asked for away from keys: drawn right after a key they would delay the next one.
+#[derive(Default)]
+pub(super) struct Calm {
+    typed: Option<Instant>,
+    due: Option<Instant>,
+}
+
+impl Calm {
+    pub(super) fn typed(&mut self) {
+        self.typed = Some(Instant::now());
+    }
+
+    /// Whether a frame that `can_wait` comes with the frame of the next key, or once keys have paused.
+    pub(super) fn delays(&mut self, can_wait: bool) -> bool {
+        self.due = self.typed.map(|at| at + CALM).filter(|due| can_wait && *due > Instant::now());
+        self.due.is_some()
+    }
+
+    /// Waits until a delayed frame is due.
+    pub(super) async fn returns(&self) {
+        or_never(self.due, tokio::time::sleep_until).await;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,6 +272,20 @@ mod tests {
         }
         drop(go);
         writes.join().unwrap();
+    }
+
+    #[test]
+    fn a_frame_that_no_key_asked_for_waits_until_keys_pause() {
+        let now = Instant::now();
+        let (before, soon) = (now.checked_sub(CALM), now.checked_add(CALM));
+        let due = |typed, can_wait| {
+            let mut calm = Calm { typed, due: None };
+            calm.delays(can_wait).then_some(calm.due).flatten()
+        };
+        assert_eq!(due(None, true), None, "no key came");
+        assert_eq!(due(soon, false), None, "a key asked for it");
+        assert_eq!(due(soon, true), Some(now + 2 * CALM));
+        assert_eq!(due(before, true), None, "the pause is over");
     }
 
     /// An export of several searches is one answer, and frees what it held of millions of rows.

@@ -80,6 +80,12 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// Whether no key waits for it: something was written down or counted, or a job is moving.
+    pub fn is_quiet(&self) -> bool {
+        use StoreReply::{Changes, Done, Gauge, Reserved};
+        matches!(self, Answer::Progress(..) | Answer::Stored(_, Ok(Done(()) | Reserved { .. } | Gauge(_) | Changes(_))))
+    }
+
     /// The result of a call, with the request of an unlock that has not left.
     pub fn of(id: CallId, call: Outgoing, result: Result<Reply, Failure>) -> Answer {
         match (call, result) {

@@ -178,8 +178,8 @@ fn reshaped_id(id: &Value) -> Option<u64> {
     }
 }
 
-/// Records that are written by one thread in one go: a piece of about 200 kB.
-const BATCH: usize = 1024;
+/// Records that are written by one thread in one go: a piece of about 800 kB.
+const BATCH: usize = 4096;
 /// One address in this many goes over two lines, where the variant has such cells.
 const TWO_LINES_EVERY: u64 = 97;
 

@@ -78,15 +78,10 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
             }
         }
         Msg::Answered(answer) => {
-            let is_ack = match &answer {
-                Answer::Stored(_, Ok(StoreReply::Done(()))) => model.session.unlock().job().is_none(),
-                Answer::Stored(_, Ok(reply)) => {
-                    matches!(reply, StoreReply::Reserved { .. } | StoreReply::Gauge(_) | StoreReply::Changes(_))
-                }
-                // The lines below the screen show it, and they are drawn again while something runs.
-                Answer::Progress(..) => true,
-                _ => false,
-            };
+            // What a job has done is shown in lines of its own, which are drawn again while it runs.
+            let is_of_unlock =
+                matches!(answer, Answer::Stored(_, Ok(StoreReply::Done(())))) && model.session.unlock().job().is_some();
+            let is_ack = answer.is_quiet() && !is_of_unlock;
             let events = model.session.handle(answer, now, &mut fx);
             moves = is_ack && events.is_empty();
             events.into_iter().for_each(|event| events::handle(model, event, &mut fx));
