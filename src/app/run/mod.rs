@@ -58,6 +58,7 @@ pub fn run(
     settings: SettingsFile,
     linear: bool,
 ) -> ExitCode {
+    processes::take_short_turns();
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
     crash::install(&Environment::read().state_dir);
     let taken = if linear {
