@@ -209,10 +209,7 @@ impl Window {
                     place = broken_place(&mut signals.broken) => {
                         self.tell_user(format!("Breaks on purpose: {place}."), true)?;
                     }
-                    () = clock::sleep_until(self.model.next_deadline()) => {
-                        can_wait = true;
-                        self.happened(Msg::Deadline)?;
-                    }
+                    () = clock::sleep_until(self.model.next_deadline()) => self.happened(Msg::Deadline)?,
                     () = self.calm.returns() => {}
                     () = self.settling.quiet() => {
                         self.settling.settle();

@@ -58,7 +58,7 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Stor
         // Without a transaction: its room is in a file of its own, and the state file may be full.
         KeepAnswer { batch, status, body } => {
             let on = at.ledger(true)?;
-            open::write_back_on_close(&on)?;
+            open::write_durably(&on)?;
             batches::heard(&on, *batch, *status, body).map(Into::into)
         }
         Lost { batch, words } => at.writes(&[MONEY], |on| batches::end(on, *batch, "lost", words)),

@@ -333,13 +333,17 @@ impl Performing<'_> {
             Ledger::ReadOnly(_, failure) | Ledger::Unusable(failure) => return Err(failure.clone().into()),
             Ledger::Closed => unreachable!("just opened"),
         };
-        Ok(self.work(db, self.store.windows.as_ref()))
+        self.work(db, self.store.windows.as_ref())
     }
 
-    fn work<'w>(&'w self, db: &'w Connection, windows: Option<&'w Windows>) -> Work<'w> {
+    fn work<'w>(&'w self, db: &'w Connection, windows: Option<&'w Windows>) -> Outcome<Work<'w>> {
+        // A call that failed may have left its transaction open: what it wrote would become part of this one.
+        if !db.is_autocommit() {
+            db.execute_batch("ROLLBACK")?;
+        }
         let windows = windows.unwrap_or_else(|| unreachable!("just opened"));
         let Store { window, boot, .. } = &*self.store;
-        Work { db, answers: &self.files.answers, window, windows, boot, now: self.now }
+        Ok(Work { db, answers: &self.files.answers, window, windows, boot, now: self.now })
     }
 
     /// Reads in one transaction.
@@ -352,7 +356,7 @@ impl Performing<'_> {
     /// Writes, whole or not at all, and is on the disk when it is answered. `kinds` are those of the records that it changes.
     fn writes<T: Into<StoreReply>>(&mut self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Performed {
         let on = self.ledger(true)?;
-        open::write_back_on_close(&on)?;
+        open::write_durably(&on)?;
         on.write(kinds, run).map(Into::into)
     }
 
@@ -365,10 +369,8 @@ impl Performing<'_> {
     /// may. The next durable call takes it along.
     fn writes_passing(&mut self, kinds: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<()>) -> Performed {
         let on = self.ledger(true)?;
-        on.execute_batch("PRAGMA synchronous = NORMAL")?;
-        let done = on.write(kinds, run);
-        on.execute_batch("PRAGMA synchronous = FULL")?;
-        done.map(Into::into)
+        open::write_in_passing(&on)?;
+        on.write(kinds, run).map(Into::into)
     }
 
     /// Writes what becomes of a batch. If no answer to it waits any more, their files go.
@@ -407,7 +409,9 @@ impl Performing<'_> {
         if !matches!(self.files.ledger, Ledger::Open(_)) {
             return Ok(());
         }
-        self.ledger(true)?.write(&[], |on| {
+        let on = self.ledger(true)?;
+        open::write_durably(&on)?;
+        on.write(&[], |on| {
             batches::find_orphans(on, purse)?;
             // Room that cannot be given back now is given back another time.
             let _ = batches::release_unused(on);
@@ -423,7 +427,7 @@ impl Performing<'_> {
         self.store.ensure_windows();
         let windows = self.store.counting.as_ref().or(self.store.windows.as_ref());
         let slots = self.files.slots.as_ref().unwrap_or_else(|| unreachable!("just opened"));
-        let on = self.work(slots, windows);
+        let on = self.work(slots, windows)?;
         match run(&on).map_err(|trouble| self.store.failure(trouble)) {
             // The disk filled up meanwhile. Searching goes on: this window keeps to what is written, and for itself from here.
             Err(StoreFailure::Full | StoreFailure::ReadOnly) => {
@@ -438,5 +442,7 @@ impl Performing<'_> {
     }
 }
 
+#[cfg(test)]
+mod interrupted;
 #[cfg(test)]
 mod tests;

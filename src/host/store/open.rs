@@ -32,7 +32,7 @@ pub(super) fn ledger(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<C
             back_up(&db, &path, version)?;
         }
         shape.bring_up(&mut db)?;
-        write_back_on_close(&db)?;
+        write_durably(&db)?;
         sync_folder(dir)?;
     }
     let mut here = Mark::of(&db)?;
@@ -164,10 +164,16 @@ fn steady(connection: Connection) -> Outcome<Connection> {
     Ok(connection)
 }
 
-/// After money was written the file is complete by itself once it is closed everywhere.
-pub(super) fn write_back_on_close(db: &Connection) -> Outcome<()> {
+/// What is written from here on is on the disk when its call is answered. After money was written the file is complete by itself
+/// once it is closed everywhere.
+pub(super) fn write_durably(db: &Connection) -> Outcome<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    Ok(())
+    Ok(db.execute_batch("PRAGMA synchronous = FULL")?)
+}
+
+/// What is written from here on may be lost in a power cut.
+pub(super) fn write_in_passing(db: &Connection) -> Outcome<()> {
+    Ok(db.execute_batch("PRAGMA synchronous = NORMAL")?)
 }
 
 /// A copy of the file as it was, beside it, before its shape changes. It stays until the person removes it.

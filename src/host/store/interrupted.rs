@@ -1,0 +1,340 @@
+//! Every call, interrupted at every place: it is done whole or not at all, and works the next time.
+//!
+//! SQLite asks between two of its steps whether to stop, and takes back what a call has written. The same happens when a disk fails.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+
+use bytes::Bytes;
+use rusqlite::types::Value;
+
+use super::*;
+
+/// What SQLite calls the mode that waits for the disk.
+const FULL: i64 = 2;
+const NEVER: i64 = i64::MAX;
+/// The last steps of a call that writes: it is written, and only its answer is missing.
+const IN_COMMIT: i64 = 3;
+
+fn at(second: u64) -> Now {
+    Now { wall: Wall(1_800_000_000_000 + second as i64 * 1_000), mono: Mono(5_000_000 + second * 1_000) }
+}
+
+fn purse() -> Purse {
+    Purse::of_org(Origin::of("http://127.0.0.1:4000"), "org_1")
+}
+
+fn known() -> PurseRef {
+    purse().into()
+}
+
+fn key() -> KeyHash {
+    KeyHash("00112233aabbccdd".to_owned())
+}
+
+fn earlier() -> PurseRef {
+    PurseRef::Earlier { profile: "acme".to_owned() }
+}
+
+fn ids(numbers: std::ops::RangeInclusive<i64>) -> Vec<RowId> {
+    numbers.map(RowId).collect()
+}
+
+fn staged(id: i64) -> Staged {
+    let clue = Clue {
+        title: "Director".to_owned(),
+        search: Some("workspace/us&title=director".to_owned()),
+        ..Clue::default()
+    };
+    let about = StagedFields {
+        email: format!("p{id}•••@lakeside.example"),
+        phone: "512•••01".to_owned(),
+        name: format!("Person {id}"),
+        company: "Lakeside".to_owned(),
+        email_status: "valid".to_owned(),
+        clue,
+        row: format!("{{\"id\":{id}}}"),
+    };
+    Staged::new(RowId(id), false, about)
+}
+
+fn contact(id: i64) -> Contact {
+    Contact { email: format!("p{id}@lakeside.example"), phone: "5125550101".to_owned(), ..Contact::default() }
+}
+
+fn settled(id: i64, outcome: Became) -> Settled {
+    let contact = outcome.is_owned().then(|| Box::new(contact(id)));
+    Settled { id: RowId(id), outcome, contact, evidence: (outcome == Became::Unreachable).then(|| "looked".to_owned()) }
+}
+
+fn settle(batch: i64, how: SettledBy, contacts: Vec<Settled>) -> StoreCall {
+    let said = StatedSums { balance: Some(Credits(90)), ..StatedSums::default() };
+    let batch = BatchId(batch);
+    StoreCall::Settle(Box::new(Settlement { batch, sent: 1, how, contacts, said, stopped_for_credits: false }))
+}
+
+fn intend(numbers: std::ops::RangeInclusive<i64>, change: impl FnOnce(&mut BatchIntent)) -> StoreCall {
+    let numbers: Vec<i64> = numbers.collect();
+    let mut intent = common::flow_simulation::intent(purse(), key(), WindowId("first".to_owned()), &numbers);
+    intent.rows = numbers.iter().map(|id| staged(*id)).map(|row| (row.id, row.row.clone())).collect();
+    intent.clues = numbers.iter().map(|id| staged(*id)).map(|row| (row.id, row.clue.clone())).collect();
+    // After seven changes of the lists.
+    intent.lists = 7;
+    change(&mut intent);
+    StoreCall::Intend(Box::new(intent))
+}
+
+fn proposal(name: &str) -> StoreCall {
+    StoreCall::Propose(Box::new(Proposal {
+        handle: Handle(name.to_owned()),
+        purse: purse(),
+        corpus: Corpus::Us,
+        assistant: "helper".to_owned(),
+        rows: (31..=33).map(staged).collect(),
+        verify: true,
+        ceiling: Credits(3),
+        made_at: at(0).wall,
+        expires_at: at(600).wall,
+        state: ProposalState::Waiting,
+    }))
+}
+
+/// A day with lode: every kind of call, on records that are there.
+fn day() -> Vec<StoreCall> {
+    use StoreCall::*;
+    let (side, origin, window) =
+        (Side { source: Source::Workspace, corpus: Corpus::Us }, purse().origin, WindowId("first".to_owned()));
+    let allowance = Allowance { requests: Some(2), window_ms: 60_000, in_flight: 8 };
+    let text = str::to_owned;
+    let account = |org: &str| Account { org_id: text(org), scopes: vec![text("search")], ..Account::default() };
+    let behind = || PurseRef::Behind { origin: purse().origin, key: KeyHash("ffee".to_owned()) };
+    let entries = vec![
+        SuppressEntry::Email { email: text("a@b.example"), name: text("A") },
+        SuppressEntry::Domain(text("lakeside.example")),
+        SuppressEntry::Phone { digits: text("5125550142"), name: String::new() },
+        SuppressEntry::Person { name: text("cy dee"), company: text("B") },
+        SuppressEntry::Contact(side, RowId(9)),
+    ];
+    let query = || text("workspace/us&title=nurse");
+    let snapshot =
+        lode_engine::effect::Snapshot { total: 9, at: at(0).wall, read: 9, ids: Bytes::from_static(b"\x01\x02") };
+    let job = |stage| {
+        let (profile, kind, what, words) = (text("acme"), text("export"), text("nurses"), String::new());
+        NoteJob(Box::new(JobNote { profile, kind, number: 1, what, done: 5, of: Some(9), stage, words }))
+    };
+    let accept = Decision::Accept { amount: Credits(2), ids: ids(31..=32), verify: true };
+    let grant = |handle: &str, standing| Some(Grant { handle: Handle(text(handle)), standing });
+    vec![
+        KeepAccount { key: key(), purse: purse(), account: account("org_1") },
+        AccountOf { origin: origin.clone(), key: key() },
+        // What is kept before `/me` has named the purse of another key is merged into that purse.
+        Stage { purse: behind(), side, rows: vec![staged(1), staged(70)] },
+        Suppress { purse: behind(), list: text("early"), entries: entries[..1].to_vec() },
+        Searched { purse: behind(), canonical: query(), total: 3, offset: 0, ids: ids(1..=3), leg: false },
+        Own {
+            purse: behind(),
+            corpus: Corpus::Us,
+            contacts: vec![SeenOwned { id: RowId(70), contact: contact(70), search: None, row: String::new() }],
+        },
+        Snapshot {
+            purse: behind(),
+            profile: text("acme"),
+            name: text("nurses"),
+            query: query(),
+            snapshot: snapshot.clone(),
+        },
+        MatchStep { purse: behind(), job: text("crm"), step: text("one"), answer: text("1") },
+        KeepAccount { key: KeyHash(text("ffee")), purse: purse(), account: account("org_1") },
+        Reserve { key: key(), allowance, window: window.clone() },
+        Reserve { key: key(), allowance, window: window.clone() },
+        Reserve { key: key(), allowance, window: window.clone() },
+        Release { slot: SlotId(1), allowance },
+        Pause { key: key(), wait: Duration::from_secs(5) },
+        Gauge { key: key() },
+        LearnPage { source: Source::Data, origin: origin.clone(), rows: 50 },
+        PageSizes { services: vec![(Source::Data, origin)] },
+        job(JobStage::Running),
+        job(JobStage::Done),
+        Jobs(at(0).wall),
+        Stage { purse: known(), side, rows: (1..=20).map(staged).collect() },
+        Unstage { purse: known(), side, ids: ids(18..=20) },
+        Basket { purse: known(), side },
+        BasketPart { purse: known(), side, behind: 0 },
+        BasketVersion { purse: known(), side },
+        Stage { purse: earlier(), side, rows: vec![staged(50), staged(1)] },
+        Searched { purse: earlier(), canonical: query(), total: 3, offset: 0, ids: ids(1..=3), leg: false },
+        Suppress { purse: earlier(), list: text("old"), entries: entries[1..2].to_vec() },
+        Suppress { purse: known(), list: text("dnc.csv"), entries: entries.clone() },
+        Suppress { purse: known(), list: text("by hand"), entries: entries[..2].to_vec() },
+        RemoveSuppression { purses: vec![known()], list: text("by hand"), entries: Some(entries[..1].to_vec()) },
+        RemoveSuppression { purses: vec![known(), earlier()], list: text("by hand"), entries: None },
+        Suppressions { purses: vec![known(), earlier()] },
+        ListsSince { purses: vec![known()], known: None },
+        // The money.
+        intend(101..=104, |intent| intent.ceiling = Credits(9)),
+        KeepAnswer { batch: BatchId(1), status: 200, body: Bytes::from_static(b"{}") },
+        settle(
+            1,
+            SettledBy::Answer,
+            vec![settled(101, Became::Unlocked), settled(102, Became::Refunded), settled(103, Became::Missing)],
+        ),
+        ContactStatuses { purse: purse(), corpus: Corpus::Us, ids: ids(101..=105) },
+        OpenBatches { purse: purse() },
+        settle(1, SettledBy::Look, vec![settled(104, Became::Unreachable)]),
+        intend(105..=106, |intent| (intent.order, intent.ceiling) = (Some(OrderId(1)), Credits(9))),
+        Lost { batch: BatchId(2), words: text("the line broke") },
+        KeepCheckResults {
+            batch: BatchId(2),
+            sent: 1,
+            sightings: vec![(RowId(105), CheckResult::Locked), (RowId(106), CheckResult::Absent)],
+        },
+        OpenElsewhere { profile: text("acme"), purse: Purse::of_org(purse().origin, "org_2") },
+        intend(105..=106, |intent| (intent.again, intent.sent, intent.order) = (Some(BatchId(2)), 1, Some(OrderId(1)))),
+        Withdraw { batch: BatchId(2), words: text("refused") },
+        intend(107..=108, |_| {}),
+        Withdraw { batch: BatchId(3), words: text("refused") },
+        // More than the order may cost.
+        intend(109..=111, |intent| intent.ceiling = Credits(1)),
+        proposal("a"),
+        proposal("b"),
+        Proposals { purse: purse() },
+        Answer { purse: purse(), handle: Handle(text("a")), verdict: accept },
+        Answer { purse: purse(), handle: Handle(text("b")), verdict: Decision::Decline },
+        ProposalOf { purse: purse(), handle: Handle(text("a")) },
+        intend(31..=32, |intent| intent.grant = grant("a", None)),
+        proposal("c"),
+        intend(33..=33, |intent| {
+            intent.grant = grant("c", Some(StandingGrant { per_day: Credits(5), per_call: Credits(5) }));
+        }),
+        Spent { purse: purse(), window },
+        Receipts { purse: purse(), month: None },
+        Receipts { purse: purse(), month: Some(Month { year: 2027, month: 1 }) },
+        Own {
+            purse: known(),
+            corpus: Corpus::Us,
+            contacts: vec![SeenOwned { id: RowId(60), contact: contact(60), search: Some(query()), row: text("{}") }],
+        },
+        Tag { purse: purse(), corpus: Corpus::Us, ids: ids(101..=102), tags: vec![text("hot")] },
+        Note { purse: purse(), corpus: Corpus::Us, id: RowId(101), note: text("call") },
+        Forget { purse: purse(), corpus: Corpus::Us, ids: ids(60..=60) },
+        Owned { purse: purse(), corpus: None },
+        Searched { purse: known(), canonical: query(), total: 9, offset: 0, ids: ids(1..=9), leg: false },
+        Searched { purse: known(), canonical: query(), total: 9, offset: 5, ids: ids(5..=9), leg: true },
+        Recent { purses: vec![known(), earlier()], most: 5 },
+        Shown { purses: vec![known()], side, ids: ids(1..=3) },
+        Snapshot { purse: known(), profile: text("acme"), name: text("nurses"), query: query(), snapshot },
+        MoveSnapshot { profile: text("acme"), from: text("nurses"), to: text("all nurses") },
+        SnapshotOf { purse: known(), profile: text("acme"), name: text("all nurses"), query: query() },
+        ForgetSnapshot { profile: text("acme"), name: text("all nurses") },
+        Place { profile: text("acme"), text: text("{}") },
+        PlaceOf { profile: text("acme") },
+        MatchStep { purse: known(), job: text("crm"), step: text("one"), answer: text("2") },
+        MatchSteps { purse: known(), job: text("crm") },
+        MatchDone { purse: known(), job: text("crm") },
+        RenameProfile { from: text("acme"), to: text("acme prod") },
+        Assign { profile: text("acme prod"), purse: purse() },
+        Changes { purse: Some(purse()) },
+    ]
+}
+
+/// A store whose files can be interrupted: after so many steps, once.
+struct Interruptible {
+    store: Store,
+    left: Arc<AtomicI64>,
+}
+
+impl Interruptible {
+    fn open(dir: &Path) -> Interruptible {
+        let mut store = Store::open(dir, WindowId("first".to_owned()));
+        // Both files are opened.
+        store.perform(StoreCall::PlaceOf { profile: String::new() }, at(0)).unwrap();
+        store.perform(StoreCall::Gauge { key: key() }, at(0)).unwrap();
+        let left = Arc::new(AtomicI64::new(NEVER));
+        let files = Arc::clone(&store.files);
+        let files = &mut *files.lock().unwrap();
+        let Ledger::Open(ledger) = &mut files.ledger else { panic!("it is open") };
+        for db in [ledger, files.slots.as_mut().expect("it is open")] {
+            let left = Arc::clone(&left);
+            db.progress_handler(1, Some(move || left.fetch_sub(1, SeqCst) == 1)).unwrap();
+        }
+        Interruptible { store, left }
+    }
+
+    /// The number of steps, and the result.
+    fn perform(&mut self, call: &StoreCall, now: Now, steps: i64) -> (i64, Result<StoreReply, StoreFailure>) {
+        self.left.store(steps, SeqCst);
+        let done = self.store.perform(call.clone(), now);
+        (steps - self.left.swap(NEVER, SeqCst), done)
+    }
+
+    fn synchronous(&self) -> i64 {
+        let files = self.store.files();
+        connections(&files)[0].pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap()
+    }
+
+    /// Everything in both files.
+    fn records(&self) -> Vec<(String, Vec<Value>)> {
+        let files = self.store.files();
+        connections(&files).into_iter().flat_map(rows).collect()
+    }
+}
+
+fn connections(files: &Files) -> [&Connection; 2] {
+    let Ledger::Open(ledger) = &files.ledger else { panic!("it is open") };
+    [ledger, files.slots.as_ref().expect("it is open")]
+}
+
+fn rows(db: &Connection) -> Vec<(String, Vec<Value>)> {
+    let tables: Vec<String> =
+        db.list("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", []).ok().unwrap();
+    let mut all = Vec::new();
+    for table in tables {
+        let mut query = db.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let width = query.column_count();
+        let row = |row: &Row<'_>| (0..width).map(|at| row.get(at)).collect::<rusqlite::Result<Vec<Value>>>();
+        let found = query.query_map([], row).unwrap();
+        all.extend(found.map(|row| (table.clone(), row.unwrap())));
+    }
+    all
+}
+
+fn difference(before: &[(String, Vec<Value>)], after: &[(String, Vec<Value>)]) -> String {
+    let only = |one: &[(String, Vec<Value>)], other: &[(String, Vec<Value>)]| {
+        one.iter().filter(|row| !other.contains(row)).map(|row| format!("{row:?}")).collect::<Vec<_>>().join("\n")
+    };
+    format!("gone: {}\nnew: {}", only(before, after), only(after, before))
+}
+
+#[test]
+fn a_call_that_is_interrupted_changes_nothing_and_works_the_next_time() {
+    let (calm, rough) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (mut calm, mut rough) = (Interruptible::open(calm.path()), Interruptible::open(rough.path()));
+    let mut interrupted = 0;
+    'calls: for (second, call) in day().into_iter().enumerate() {
+        let now = at(second as u64);
+        let before = calm.records();
+        let (steps, expected) = calm.perform(&call, now, NEVER);
+        let after = calm.records();
+        assert!(expected.is_ok(), "{call:?}: {expected:?}");
+        for step in (1..steps - IN_COMMIT).step_by(1 + steps as usize / 60) {
+            let (_, done) = rough.perform(&call, now, step);
+            // A call that lives with the trouble has done its work.
+            if done.is_ok() {
+                continue 'calls;
+            }
+            interrupted += 1;
+            let there = rough.records();
+            // What was done before the interruption is done for good.
+            if before != after && there == after {
+                continue 'calls;
+            }
+            assert!(there == before, "{call:?} interrupted at step {step} of {steps}: {}", difference(&before, &there));
+        }
+        let (_, done) = rough.perform(&call, now, NEVER);
+        assert_eq!(done, expected, "{call:?} after its interruptions");
+        if let StoreCall::Intend(_) | StoreCall::KeepAnswer { .. } | StoreCall::Settle(_) = call {
+            assert_eq!(rough.synchronous(), FULL, "{call:?} is on the disk when it is answered");
+        }
+    }
+    assert!(interrupted > 1_000, "{interrupted}");
+}
