@@ -42,6 +42,7 @@ enum Turn {
     Page(u16),
     Refuse(u16, &'static str),
     Answer(Value),
+    Fail(Failure),
 }
 
 #[derive(Default)]
@@ -51,6 +52,9 @@ struct Service {
     turns: VecDeque<Turn>,
     takes: u64,
     me_takes: u64,
+    /// What it says of the account, in the place of the truth.
+    account: Option<Result<Value, Failure>>,
+    search_takes: u64,
     /// The next search is answered with a 429.
     puts_off: bool,
     sent: Vec<Vec<i64>>,
@@ -61,9 +65,9 @@ impl Service {
     fn said(&mut self, call: &Call) -> Said {
         match call {
             Call::Me => {
-                let data = json!({"org": {"id": "o", "name": "Acme"}, "key": {"prefix": "lk", "scopes": ["search", "unlock"]},
-                    "credits": self.balance});
-                Said::After(self.me_takes, answer(call, 200, &json!({"ok": true, "data": data})))
+                let truth = || Ok(account("o", json!(self.balance)));
+                let said = self.account.clone().unwrap_or_else(truth);
+                Said::After(self.me_takes, said.and_then(|data| answer(call, 200, &json!({"ok": true, "data": data}))))
             }
             Call::Search(_) if std::mem::take(&mut self.puts_off) => {
                 let wait = Some(Duration::from_secs(30));
@@ -79,7 +83,7 @@ impl Service {
                     (1..=100).skip(search.offset as usize).take(search.limit as usize).map(row).collect();
                 let data =
                     json!({"corpus": "us", "total": 100, "limit": search.limit, "offset": search.offset, "rows": rows});
-                Said::Reply(answer(call, 200, &json!({"ok": true, "data": data})))
+                Said::After(self.search_takes, answer(call, 200, &json!({"ok": true, "data": data})))
             }
             Call::Unlock(body) => Said::After(self.takes, self.unlock(call, body.ids.iter().map(|id| id.0).collect())),
             _ => Said::Reply(Err(Failure::OurBug { words: "not asked here".to_owned() })),
@@ -105,9 +109,15 @@ impl Service {
             Some(Turn::Break) => Err(Failure::Unclear { why: Unclear::Line, words: "the line broke".to_owned() }),
             Some(Turn::Page(status)) => wire::read(call, &Head::of(status), b"<html>gateway</html>"),
             Some(Turn::Refuse(status, words)) => answer(call, status, &json!({"ok": false, "error": words})),
+            Some(Turn::Fail(failure)) => Err(failure),
             Some(Turn::Answer(data)) => answer(call, 200, &json!({"ok": true, "data": data})),
         }
     }
+}
+
+fn account(org: &str, credits: Value) -> Value {
+    let key = json!({"prefix": "lk", "scopes": ["search", "unlock"]});
+    json!({"org": {"id": org, "name": "Acme"}, "key": key, "credits": credits})
 }
 
 fn contact(id: i64) -> Value {
@@ -570,6 +580,70 @@ fn only_a_command_that_is_stopped_leaves_a_check_that_has_to_wait() {
     }
 }
 
+/// One reason to wait is enough, and without one a command waits for its check too.
+#[test]
+fn a_command_that_is_stopped_leaves_a_check_on_the_wire_only_while_the_service_puts_it_off() {
+    for pauses in [true, false] {
+        let (mut desktop, service) = waiting(RetryPolicy::Shell, &[Turn::Break]);
+        service.borrow_mut().search_takes = 5_000;
+        accept(&mut desktop, 1..=3);
+        until(&mut desktop, |job| job.checking().is_some());
+        if pauses {
+            put_off(&mut desktop, &service);
+        }
+        desktop.for_ms(100);
+        desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+        desktop.for_ms(1);
+        assert_eq!(desktop.screen.session.unlock().is_running(), !pauses);
+        let summary = summary(&mut desktop);
+        assert_eq!((summary.tally.unknown, service.borrow().sent.len()), (3, 1));
+    }
+}
+
+/// Money rule 6, *unknown is a state*: a refusal counts only where the balance and a free look bear it out.
+#[test]
+fn a_refusal_that_the_balance_does_not_bear_out_leaves_its_contacts_unknown() {
+    let broken = Failure::Unclear { why: Unclear::Line, words: "the line broke".to_owned() };
+    let cases = [
+        (None, None),
+        (Some(Ok(account("o", json!(1_200)))), None),
+        (Some(Ok(account("other", json!(1_000)))), Some("the key belongs to another workspace now")),
+        (Some(Ok(account("o", Value::Null))), Some("the balance cannot be compared")),
+        (Some(Ok(account("o", json!(990)))), Some("the balance fell from 1,000 to 990")),
+        (Some(Err(broken)), Some("the balance could not be read")),
+    ];
+    for (said, why) in cases {
+        let (mut desktop, service) = ordered(2, 1_000, &[Turn::Refuse(403, "no")]);
+        until(&mut desktop, RunningOrder::awaits_answer);
+        service.borrow_mut().account = said;
+        let summary = summary(&mut desktop);
+        assert_eq!(service.borrow().sent.len(), 1, "{why:?}");
+        match (why, &summary.end) {
+            (None, OrderEnd::Refused { status: 403, .. }) => {
+                assert_eq!((summary.tally.locked, summary.tally.unknown), (2, 0));
+            }
+            (Some(why), OrderEnd::Unknown(words)) => {
+                assert!(words.starts_with("the service refused it (no), but ") && words.contains(why), "{words}");
+                assert_eq!((summary.tally.locked, summary.tally.unknown, summary.exit()), (0, 2, 9));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Many a gateway points elsewhere after the service has done its work, and an answer that cannot be kept was there all the same.
+#[test]
+fn a_response_that_is_none_leaves_a_batch_unknown_and_it_does_not_go_out_again() {
+    let words = || "why".to_owned();
+    let redirect = Failure::Refused { status: 307, why: Refusal::Redirect, words: words() };
+    for failure in [redirect, Failure::OurBug { words: words() }, Failure::Disk { words: words() }] {
+        let (mut desktop, service) = ordered(2, 100, &[Turn::Fail(failure.clone())]);
+        let summary = summary(&mut desktop);
+        assert_eq!((summary.tally.unknown, summary.exit(), service.borrow().sent.len()), (2, 9, 1), "{failure:?}");
+        assert_eq!((&summary.end, summary.why_unknown()), (&OrderEnd::Unknown(words()), Some("why")));
+    }
+}
+
 #[test]
 fn what_an_order_rests_on_is_read_again_while_its_batch_waits_for_a_slot() {
     let (mut desktop, service) = reviewed(&[]);
@@ -624,6 +698,37 @@ fn what_another_window_buys_is_not_paid_twice_and_what_it_leaves_is_bought_after
     assert_eq!((&summary.end, tally.charged, tally.already, tally.unknown), (&OrderEnd::Done, 2, 1, 0));
     assert_eq!(service.borrow().sent, [[3], [2]]);
     assert_eq!(summary.contacts[0].contact.as_ref().map(|contact| contact.email.as_str()), Some("p1@b.example"));
+}
+
+/// Each time they are free again the other window is faster.
+#[test]
+fn contacts_that_another_window_takes_again_and_again_are_left_to_it() {
+    let (mut desktop, service, mut other, batch) = with_another();
+    let (mut under_way, now, taken) = (Some(batch), desktop.sim.moment(), Rc::new(Cell::new(0)));
+    let times = Rc::clone(&taken);
+    desktop.sim.fails = Box::new(move |call| {
+        match call {
+            StoreCall::ContactStatuses { .. } => {
+                if let Some(batch) = under_way.take() {
+                    let words = "it was refused".to_owned();
+                    other.perform(StoreCall::Withdraw { batch, words }, now).unwrap();
+                }
+            }
+            StoreCall::Intend(_) => {
+                let again = intent(&other, "o", &[1, 2]);
+                let written = other.perform(StoreCall::Intend(Box::new(again)), now);
+                let Ok(StoreReply::Intended(written)) = written else { panic!("{written:?}") };
+                under_way = Some(written.batch);
+                times.set(times.get() + 1);
+                assert!(times.get() < 9, "it has no end");
+            }
+            _ => {}
+        }
+        false
+    });
+    let summary = summary(&mut desktop);
+    assert_eq!((taken.get(), &summary.end), (3, &OrderEnd::Withheld(IntentRefused::BasketChanged)));
+    assert_eq!((summary.tally.charged, summary.tally.unknown, service.borrow().sent.len()), (1, 0, 1));
 }
 
 /// A contact that was taken out of the basket while the order ran is not bought, nor is the rest of its batch.
