@@ -16,7 +16,7 @@ const NEVER: i64 = i64::MAX;
 /// The last steps of a call that writes: it is written, and only its answer is missing.
 const IN_COMMIT: i64 = 3;
 
-fn at(second: u64) -> Now {
+pub(super) fn at(second: u64) -> Now {
     Now { wall: Wall(1_800_000_000_000 + second as i64 * 1_000), mono: Mono(5_000_000 + second * 1_000) }
 }
 
@@ -100,7 +100,7 @@ fn proposal(name: &str) -> StoreCall {
 }
 
 /// A day with lode: every kind of call, on records that are there.
-fn day() -> Vec<StoreCall> {
+pub(super) fn day() -> Vec<StoreCall> {
     use StoreCall::*;
     let (side, origin, window) =
         (Side { source: Source::Workspace, corpus: Corpus::Us }, purse().origin, WindowId("first".to_owned()));
@@ -237,7 +237,7 @@ fn day() -> Vec<StoreCall> {
     ]
 }
 
-/// A store whose files can be interrupted: after so many steps, once.
+/// A store whose files can be interrupted once, after a number of steps.
 struct Interruptible {
     store: Store,
     left: Arc<AtomicI64>,
@@ -307,7 +307,7 @@ fn difference(before: &[(String, Vec<Value>)], after: &[(String, Vec<Value>)]) -
 
 #[test]
 fn a_call_that_is_interrupted_changes_nothing_and_works_the_next_time() {
-    let (calm, rough) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (calm, rough) = (common::folder(), common::folder());
     let (mut calm, mut rough) = (Interruptible::open(calm.path()), Interruptible::open(rough.path()));
     let mut interrupted = 0;
     'calls: for (second, call) in day().into_iter().enumerate() {

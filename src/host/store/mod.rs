@@ -443,6 +443,8 @@ impl Performing<'_> {
 }
 
 #[cfg(test)]
+mod damaged;
+#[cfg(test)]
 mod interrupted;
 #[cfg(test)]
 mod tests;

@@ -27,7 +27,7 @@
 //! asks the simulation's referee. Time is part of the machine alone: a trace is cut off where a line that the model calls young is
 //! older than a minute.
 //!
-//! `.ci/nightly model` walks all and replays many. One trace again, step by step:
+//! `.ci/nightly model` walks all and replays many; `MODEL_WORLD=pairs` keeps to one world. One trace again, step by step:
 //! `SIM_TRACE=1 MODEL_TRACE=pairs:buy0,write0 cargo test --test sim one_trace -- --nocapture`.
 
 mod order;
@@ -160,7 +160,8 @@ fn model_and_machine_agree() {
 #[ignore = "minutes on all cores: run it in release"]
 fn whole_model() {
     let number = |name, usual| super::number(name).map_or(usual, |number| number as usize);
-    for world in worlds() {
+    let wanted = std::env::var("MODEL_WORLD").ok();
+    for world in worlds().into_iter().filter(|world| wanted.as_ref().is_none_or(|wanted| wanted == world.name)) {
         verify(&world, number("MODEL_DEPTH", usize::MAX), 3, number("MODEL_TRACES", 2_000));
     }
 }
