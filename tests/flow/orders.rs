@@ -16,7 +16,7 @@ use lode_core::query::Query;
 use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
-use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::profile::{KeyHash, Profile, WindowId};
 use lode_engine::effect::store::{
     BatchIntent, CapKind, Handle, IntentRefused, NotGranted, Settled, SettledBy, Settlement, Spent, StatedSums,
     StoreCall, StoreReply,
@@ -597,6 +597,64 @@ fn a_command_that_is_stopped_leaves_a_check_on_the_wire_only_while_the_service_p
         assert_eq!(desktop.screen.session.unlock().is_running(), !pauses);
         let summary = summary(&mut desktop);
         assert_eq!((summary.tally.unknown, service.borrow().sent.len()), (3, 1));
+    }
+}
+
+/// Money rule 1, *shown is paid*: who pays is read again before each batch.
+#[test]
+fn an_order_whose_payer_is_another_by_now_sends_no_further_batch() {
+    let changes: [(&str, Box<dyn Fn(&mut Option<Profile>)>); 5] = [
+        ("profile test was removed", Box::new(|saved| *saved = None)),
+        ("profile test was removed", Box::new(|saved| saved.as_mut().unwrap().name = "other".to_owned())),
+        ("profile test no longer has a Workspace key", Box::new(|saved| saved.as_mut().unwrap().workspace = None)),
+        (
+            "the key of profile test changed",
+            Box::new(|saved| saved.as_mut().unwrap().workspace.as_mut().unwrap().key = KeyHash("other".to_owned())),
+        ),
+        (
+            "the address of profile test changed",
+            Box::new(|saved| {
+                saved.as_mut().unwrap().workspace.as_mut().unwrap().origin = "https://other.example".to_owned();
+            }),
+        ),
+    ];
+    for (words, change) in changes {
+        let (mut desktop, service) = ordered(60, 1_000, &[]);
+        until(&mut desktop, RunningOrder::awaits_answer);
+        change(&mut desktop.sim.saved);
+        let summary = summary(&mut desktop);
+        assert_eq!(summary.end, OrderEnd::Changed(words.to_owned()));
+        assert_eq!((summary.tally.charged, summary.tally.locked, service.borrow().sent.len()), (25, 35, 1), "{words}");
+    }
+}
+
+/// A list that names a domain says nothing of a contact of which only the id is known: it is not bought on the chance.
+#[test]
+fn a_contact_that_is_listed_while_its_batch_waits_for_a_slot_is_taken_out_of_it() {
+    let cases = [
+        (SuppressEntry::Contact(US, RowId(2)), vec![vec![1, 3]], 1, "is on the suppression list dnc now"),
+        (
+            SuppressEntry::Domain("b.example".to_owned()),
+            vec![],
+            3,
+            "cannot be checked against the suppression lists now",
+        ),
+    ];
+    for (entry, sent, left_out, words) in cases {
+        let (mut desktop, service) = reviewed(&[]);
+        service.borrow_mut().me_takes = 500;
+        accept(&mut desktop, 1..=3);
+        put_off(&mut desktop, &service);
+        until(&mut desktop, RunningOrder::awaits_answer);
+        desktop.for_ms(1_000);
+        let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
+        let purse = intent(&other, "o", &[1]).purse.into();
+        let call = StoreCall::Suppress { purse, list: "dnc".to_owned(), entries: vec![entry] };
+        other.perform(call, desktop.sim.moment()).unwrap();
+        let summary = summary(&mut desktop);
+        assert_eq!((&service.borrow().sent, summary.left_out), (&sent, left_out), "{words}");
+        assert!(summary.notices.iter().any(|notice| notice.contains(words)), "{words}: {:?}", summary.notices);
+        assert_eq!((summary.tally.unknown, summary.exit()), (0, 3));
     }
 }
 

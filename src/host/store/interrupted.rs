@@ -2,6 +2,7 @@
 //!
 //! SQLite asks between two of its steps whether to stop, and takes back what a call has written. The same happens when a disk fails.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
@@ -237,34 +238,46 @@ pub(super) fn day() -> Vec<StoreCall> {
     ]
 }
 
-/// A store whose files can be interrupted once, after a number of steps.
+thread_local! {
+    /// How many steps are left until the next interruption, in a thread that has one in mind.
+    static LEFT: RefCell<Option<Arc<AtomicI64>>> = const { RefCell::new(None) };
+}
+
+/// A connection that can be interrupted.
+pub(super) fn watched(mut db: Connection) -> Connection {
+    if let Some(left) = LEFT.with_borrow(Clone::clone) {
+        db.progress_handler(1, Some(move || left.fetch_sub(1, SeqCst) == 1)).unwrap();
+    }
+    db
+}
+
+/// Does some work and interrupts it once, after a number of steps. Returns how many it took.
+fn within<T>(steps: i64, work: impl FnOnce() -> T) -> (i64, T) {
+    let left = LEFT.with_borrow_mut(|left| Arc::clone(left.get_or_insert_with(|| Arc::new(AtomicI64::new(NEVER)))));
+    left.store(steps, SeqCst);
+    let done = work();
+    (steps - left.swap(NEVER, SeqCst), done)
+}
+
+/// A store whose files are open and can be interrupted.
 struct Interruptible {
     store: Store,
-    left: Arc<AtomicI64>,
 }
 
 impl Interruptible {
     fn open(dir: &Path) -> Interruptible {
         let mut store = Store::open(dir, WindowId("first".to_owned()));
-        // Both files are opened.
-        store.perform(StoreCall::PlaceOf { profile: String::new() }, at(0)).unwrap();
-        store.perform(StoreCall::Gauge { key: key() }, at(0)).unwrap();
-        let left = Arc::new(AtomicI64::new(NEVER));
-        let files = Arc::clone(&store.files);
-        let files = &mut *files.lock().unwrap();
-        let Ledger::Open(ledger) = &mut files.ledger else { panic!("it is open") };
-        for db in [ledger, files.slots.as_mut().expect("it is open")] {
-            let left = Arc::clone(&left);
-            db.progress_handler(1, Some(move || left.fetch_sub(1, SeqCst) == 1)).unwrap();
-        }
-        Interruptible { store, left }
+        within(NEVER, || {
+            // Both files are opened.
+            store.perform(StoreCall::PlaceOf { profile: String::new() }, at(0)).unwrap();
+            store.perform(StoreCall::Gauge { key: key() }, at(0)).unwrap();
+        });
+        Interruptible { store }
     }
 
     /// The number of steps, and the result.
     fn perform(&mut self, call: &StoreCall, now: Now, steps: i64) -> (i64, Result<StoreReply, StoreFailure>) {
-        self.left.store(steps, SeqCst);
-        let done = self.store.perform(call.clone(), now);
-        (steps - self.left.swap(NEVER, SeqCst), done)
+        within(steps, || self.store.perform(call.clone(), now))
     }
 
     fn synchronous(&self) -> i64 {
@@ -337,4 +350,133 @@ fn a_call_that_is_interrupted_changes_nothing_and_works_the_next_time() {
         }
     }
     assert!(interrupted > 1_000, "{interrupted}");
+}
+
+/// What was bought, in a file that need not be open.
+fn money(ledger: &Path) -> Vec<(String, Vec<Value>)> {
+    let db = Connection::open_with_flags(ledger, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let is_money =
+        |table: &str| ["orders", "batch", "attempt", "attempt_end", "asked", "answer", "outcome"].contains(&table);
+    rows(&db).into_iter().filter(|(table, _)| is_money(table)).collect()
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let (path, to) = {
+            let entry = entry.unwrap();
+            (entry.path(), to.join(entry.file_name()))
+        };
+        if path.is_dir() {
+            copy_folder(&path, &to);
+        } else {
+            fs::copy(&path, &to).unwrap();
+        }
+    }
+}
+
+/// A folder with a ledger after the first calls of a day.
+fn after(calls: usize) -> tempfile::TempDir {
+    let dir = common::folder();
+    let mut store = Store::open(dir.path(), WindowId("first".to_owned()));
+    for (second, call) in day().into_iter().enumerate().take(calls) {
+        store.perform(call, at(second as u64)).unwrap();
+    }
+    dir
+}
+
+/// Does some work on copies of a folder and interrupts each of them at another place. Then it is done without an interruption.
+fn interrupting(base: &Path, work: impl Fn(&Path) -> bool, check: impl Fn(&Path, bool)) {
+    let fresh = || {
+        let dir = common::folder();
+        copy_folder(base, dir.path());
+        dir
+    };
+    let dir = fresh();
+    let (steps, done) = within(NEVER, || work(dir.path()));
+    assert!(done, "without an interruption it is done");
+    check(dir.path(), true);
+    let mut interrupted = 0;
+    for step in (1..=steps).step_by(1 + steps as usize / 80) {
+        let dir = fresh();
+        let (_, done) = within(step, || work(dir.path()));
+        interrupted += u32::from(!done);
+        check(dir.path(), done);
+        assert!(work(dir.path()) || done, "it works the next time: {step} of {steps}");
+        check(dir.path(), true);
+    }
+    assert!(interrupted > 3, "{interrupted} of {steps}");
+}
+
+#[test]
+fn a_start_that_is_interrupted_loses_nothing() {
+    let base = after(usize::MAX);
+    let before = money(&base.path().join(LEDGER_FILE));
+    let opens = |dir: &Path| {
+        let mut store = Store::open(dir, WindowId("second".to_owned()));
+        store.perform(StoreCall::Owned { purse: purse(), corpus: None }, at(900)).is_ok()
+            && store.perform(StoreCall::Gauge { key: key() }, at(900)).is_ok()
+    };
+    interrupting(base.path(), opens, |dir, _| assert!(money(&dir.join(LEDGER_FILE)) == before));
+    let brings_up = |dir: &Path| {
+        let next = Shape::current().and("CREATE TABLE extra (x); INSERT INTO extra VALUES (7);");
+        open::ledger(dir, &next, open::PATIENCE).is_ok()
+    };
+    interrupting(base.path(), brings_up, |dir, done| {
+        assert!(money(&dir.join(LEDGER_FILE)) == before);
+        let db = Connection::open(dir.join(LEDGER_FILE)).unwrap();
+        let extra = db.query_row("SELECT x FROM extra", [], |row| row.get::<_, i64>(0)).ok();
+        let version = open::version(&db).ok();
+        assert_eq!(extra == Some(7), version == Some(Shape::current().version() + 1));
+        assert!(extra.is_some() || !done);
+    });
+}
+
+#[test]
+fn a_backup_that_is_interrupted_is_not_there() {
+    let base = after(usize::MAX);
+    let before = money(&base.path().join(LEDGER_FILE));
+    let backs_up = |dir: &Path| backup::back_up(dir, &dir.join("copy")).is_ok();
+    interrupting(base.path(), backs_up, |dir, done| {
+        assert!(money(&dir.join(LEDGER_FILE)) == before);
+        assert_eq!(dir.join("copy").exists(), done);
+        assert!(!done || money(&dir.join("copy")) == before);
+    });
+}
+
+#[test]
+fn a_restore_that_is_interrupted_leaves_the_ledger_as_it_was() {
+    let (earlier, base) = (after(40), after(usize::MAX));
+    let backup = base.path().join("copy");
+    backup::back_up(earlier.path(), &backup).unwrap();
+    let (old, new) = (money(&backup), money(&base.path().join(LEDGER_FILE)));
+    assert!(old != new && !old.is_empty());
+    let restores = |dir: &Path| backup::restore(dir, &dir.join("copy"), true).is_ok();
+    interrupting(base.path(), restores, |dir, done| {
+        let now = money(&dir.join(LEDGER_FILE));
+        assert!(if done { now == old } else { now == new });
+    });
+}
+
+#[test]
+fn a_move_that_is_interrupted_leaves_one_ledger_that_is_whole() {
+    let (ledger, base) = (after(usize::MAX), common::folder());
+    copy_folder(ledger.path(), &base.path().join("old"));
+    let before = money(&ledger.path().join(LEDGER_FILE));
+    let moves = |dir: &Path| place::settle(&dir.join("old"), &dir.join("new")).dir == dir.join("new");
+    interrupting(base.path(), moves, |dir, done| {
+        let found = place::locate(&dir.join("old"), &dir.join("new"));
+        assert_eq!((found.dir == dir.join("new"), found.refused), (done, None));
+        assert!(money(&found.dir.join(LEDGER_FILE)) == before);
+    });
+}
+
+#[test]
+fn a_check_that_is_interrupted_says_so() {
+    let base = after(usize::MAX);
+    let checks = |dir: &Path| {
+        let found = check::check(dir);
+        found.is_ok_and(|found| found.iter().all(|finding| finding.adds_up))
+    };
+    interrupting(base.path(), checks, |_, _| {});
 }

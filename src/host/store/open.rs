@@ -75,7 +75,7 @@ pub(super) fn ledger_read_only(dir: &Path) -> Outcome<Connection> {
 /// Opens a state file of any version without making, converting or mending anything.
 pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut db = Connection::open_with_flags(path, flags)?;
+    let mut db = steady(Connection::open_with_flags(path, flags)?)?;
     db.busy_timeout(PATIENCE)?;
     // Where its side files cannot be made, it can be read only as an immutable file; nothing is missing from it when
     // nothing waits beside it.
@@ -84,7 +84,7 @@ pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
     if version(&db).is_err() && !waits {
         let plain = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let flags = flags | OpenFlags::SQLITE_OPEN_URI;
-        db = Connection::open_with_flags(format!("file:{plain}?immutable=1"), flags)?;
+        db = steady(Connection::open_with_flags(format!("file:{plain}?immutable=1"), flags)?)?;
     }
     Ok(db)
 }
@@ -159,6 +159,8 @@ pub(super) fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
 /// A connection that keeps its statements prepared. Without the second setting SQLite plans many of them again with each value
 /// that is bound, which takes longer than doing what they say.
 fn steady(connection: Connection) -> Outcome<Connection> {
+    #[cfg(test)]
+    let connection = super::interrupted::watched(connection);
     connection.set_prepared_statement_cache_capacity(128);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
