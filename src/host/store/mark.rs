@@ -173,4 +173,28 @@ mod tests {
         raise(dir.path(), mark(5)).unwrap();
         assert_eq!(read(dir.path()).unwrap(), Some(mark(5)));
     }
+
+    #[test]
+    fn a_ledger_is_missed_where_a_mark_or_an_answer_says_that_it_held_something() {
+        let dir = tempfile::tempdir().unwrap();
+        let answers = Answers::beside_ledger(dir.path());
+        let missed = || match expect_nothing(dir.path(), &answers) {
+            Ok(()) => None,
+            Err(trouble) => Some(StoreFailure::from(trouble).to_string()),
+        };
+        assert_eq!(missed(), None);
+        set(dir.path(), Mark { id: 0x7f3a, batch: 0 }).unwrap();
+        assert_eq!(missed(), None, "it held nothing yet");
+        set(dir.path(), Mark { id: 0x7f3a, batch: 2 }).unwrap();
+        assert!(missed().is_some_and(|words| words.contains("but it held")), "{:?}", missed());
+        fs::write(dir.path().join(MARK), "lode ledger 1 00007f3a 4 00000000").unwrap();
+        assert!(missed().is_some(), "a damaged mark is one");
+        fs::remove_file(dir.path().join(MARK)).unwrap();
+        answers.reserve(BatchId(3), 1).unwrap();
+        assert_eq!(missed(), None, "room alone is no answer");
+        let kept = answers.file(BatchId(3), 1);
+        kept.keep(200, &Bytes::from_static(b"{}"), Wall(1)).unwrap();
+        assert!(answers.reserve(BatchId(3), 1).is_err(), "its room is not given out again");
+        assert!(missed().is_some_and(|words| words.contains("an answer to batch 3 is kept")), "{:?}", missed());
+    }
 }

@@ -254,3 +254,17 @@ fn a_file_that_cannot_be_made_is_an_error_and_one_that_is_there_is_none() {
     let nowhere = open::make_file(&dir.path().join("missing").join("file"));
     assert_eq!(nowhere.unwrap_err().kind(), io::ErrorKind::NotFound);
 }
+
+#[test]
+fn a_purse_that_is_named_twice_is_read_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let entries = vec![lode_core::suppress::SuppressEntry::Domain("b.example".to_owned())];
+    let list = "dnc".to_owned();
+    let call = StoreCall::Suppress { purse: purse().into(), list: list.clone(), entries: entries.clone() };
+    store.perform(call, Now::default()).unwrap();
+    let other = PurseRef::Earlier { profile: "other".to_owned() };
+    let purses = vec![purse().into(), other, purse().into()];
+    let found = store.perform(StoreCall::Suppressions { purses }, Now::default());
+    assert_eq!(found, Ok(StoreReply::Suppressions(vec![Suppression { list, entries }])));
+}

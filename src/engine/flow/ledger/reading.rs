@@ -302,6 +302,27 @@ mod tests {
     }
 
     #[test]
+    fn only_what_is_owned_can_lack_its_address() {
+        let ids = ids(&[1, 2, 3, 4]);
+        let open: BTreeSet<RowId> = ids.iter().copied().collect();
+        let batch = BatchId(1);
+        let asked = SentBatch {
+            batch,
+            corpus: Corpus::Us,
+            ids: &ids,
+            open: &open,
+            sent: 1,
+            verify: true,
+            past: false,
+            refused: 0,
+        };
+        for answer in [PARTLY, STOPPED] {
+            let reading = read_answers(asked, [answer.as_bytes()].into_iter());
+            assert_eq!(reading.incomplete.iter().map(|id| id.0).collect::<Vec<_>>(), [2], "{answer}");
+        }
+    }
+
+    #[test]
     fn with_stopped_for_credits_the_rest_is_locked_even_where_it_is_listed_as_missing() {
         let settled = vec![(1, Outcome::Unlocked), (2, Outcome::Already), (3, Outcome::Locked), (4, Outcome::Locked)];
         assert_eq!(read(1, &[STOPPED]), (settled, vec![]));
