@@ -11,6 +11,7 @@ use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::credits::Credits;
 use lode_core::filter::Filter;
 use lode_core::money::{BatchId, Clue, Outcome, Staged, StagedFields, Tally};
+use lode_core::owned::SeenOwned;
 use lode_core::purse::PurseRef;
 use lode_core::query::Query;
 use lode_core::suppress::SuppressEntry;
@@ -989,4 +990,29 @@ fn a_balance_that_fell_further_than_orders_explain_is_told() {
     assert_eq!(told(tally, 991, others(5, 3)).as_deref(), Some(words), "the others explain as little");
     assert_eq!((told(tally, 991, others(5, 4)), told(tally, 991, others(9, 0))), (None, None));
     assert_eq!(done.unexplained(None, None), None);
+}
+
+/// What was paid for belongs here, and looking is free: a window does so by itself, a script says what is looked for.
+#[test]
+fn an_owned_contact_without_its_address_is_completed_at_the_next_start() {
+    let mut stores = stores(1);
+    let purse: PurseRef = intent(&stores[0], "o", &[1]).purse.into();
+    let bare = SeenOwned { id: RowId(5), contact: Contact::default(), search: None, row: String::new() };
+    let own = StoreCall::Own { purse, corpus: Corpus::Us, contacts: vec![bare] };
+    stores[0].perform(own, common::flow_simulation::at(0)).unwrap();
+    let said = |call: &Call, _| {
+        let data = match call {
+            Call::Me => account("o", json!(1_000)),
+            _ => json!({"corpus": "us", "total": 1, "limit": 100, "offset": 0, "rows": [
+                {"id": 5, "email_address": "p5@b.example", "unlocked": true, "phone": "9165550100"}]}),
+        };
+        Said::Reply(answer(call, 200, &json!({"ok": true, "data": data})))
+    };
+    let mut desktop = Desktop::on(stores, 7, said);
+    desktop.until_quiet();
+    let completed = desktop.screen.events.iter().filter_map(|event| match event {
+        Event::Completed { contacts, .. } => Some(contacts.iter().map(|(_, contact)| contact.email.as_str()).collect()),
+        _ => None,
+    });
+    assert_eq!(completed.collect::<Vec<Vec<&str>>>(), [["p5@b.example"]]);
 }
