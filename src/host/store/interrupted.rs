@@ -2,18 +2,14 @@
 //!
 //! SQLite asks between two of its steps whether to stop, and takes back what a call has written. The same happens when a disk fails.
 
-use std::cell::RefCell;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
-
 use bytes::Bytes;
 use rusqlite::types::Value;
 
+use super::steps::{NEVER, within};
 use super::*;
 
 /// What SQLite calls the mode that waits for the disk.
 const FULL: i64 = 2;
-const NEVER: i64 = i64::MAX;
 /// The last steps of a call that writes: it is written, and only its answer is missing.
 const IN_COMMIT: i64 = 3;
 
@@ -236,27 +232,6 @@ pub(super) fn day() -> Vec<StoreCall> {
         Assign { profile: text("acme prod"), purse: purse() },
         Changes { purse: Some(purse()) },
     ]
-}
-
-thread_local! {
-    /// How many steps are left until the next interruption, in a thread that has one in mind.
-    static LEFT: RefCell<Option<Arc<AtomicI64>>> = const { RefCell::new(None) };
-}
-
-/// A connection that can be interrupted.
-pub(super) fn watched(mut db: Connection) -> Connection {
-    if let Some(left) = LEFT.with_borrow(Clone::clone) {
-        db.progress_handler(1, Some(move || left.fetch_sub(1, SeqCst) == 1)).unwrap();
-    }
-    db
-}
-
-/// Does some work and interrupts it once, after a number of steps. Returns how many it took.
-fn within<T>(steps: i64, work: impl FnOnce() -> T) -> (i64, T) {
-    let left = LEFT.with_borrow_mut(|left| Arc::clone(left.get_or_insert_with(|| Arc::new(AtomicI64::new(NEVER)))));
-    left.store(steps, SeqCst);
-    let done = work();
-    (steps - left.swap(NEVER, SeqCst), done)
 }
 
 /// A store whose files are open and can be interrupted.

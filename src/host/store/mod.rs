@@ -447,4 +447,6 @@ mod damaged;
 #[cfg(test)]
 mod interrupted;
 #[cfg(test)]
+mod steps;
+#[cfg(test)]
 mod tests;

@@ -160,7 +160,7 @@ pub(super) fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
 /// that is bound, which takes longer than doing what they say.
 fn steady(connection: Connection) -> Outcome<Connection> {
     #[cfg(test)]
-    let connection = super::interrupted::watched(connection);
+    let connection = super::steps::watched(connection);
     connection.set_prepared_statement_cache_capacity(128);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)

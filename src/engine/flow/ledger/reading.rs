@@ -317,7 +317,7 @@ mod tests {
             refused: 0,
         };
         for answer in [PARTLY, STOPPED] {
-            let reading = read_answers(asked, [answer.as_bytes()].into_iter());
+            let reading = read_answers(asked, [answer.as_bytes()]);
             assert_eq!(reading.incomplete.iter().map(|id| id.0).collect::<Vec<_>>(), [2], "{answer}");
         }
     }
