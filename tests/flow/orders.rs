@@ -56,8 +56,8 @@ struct Service {
     /// What it says of the account, in the place of the truth.
     account: Option<Result<Value, Failure>>,
     search_takes: u64,
-    /// The next search is answered with a 429.
-    puts_off: bool,
+    /// The next search is answered with a 429, and this wait.
+    puts_off: Option<Duration>,
     sent: Vec<Vec<i64>>,
     searched: Vec<Query>,
 }
@@ -70,8 +70,8 @@ impl Service {
                 let said = self.account.clone().unwrap_or_else(truth);
                 Said::After(self.me_takes, said.and_then(|data| answer(call, 200, &json!({"ok": true, "data": data}))))
             }
-            Call::Search(_) if std::mem::take(&mut self.puts_off) => {
-                let wait = Some(Duration::from_secs(30));
+            Call::Search(_) if self.puts_off.is_some() => {
+                let wait = self.puts_off.take();
                 Said::Reply(Err(Failure::Later { wait, words: "slow down".to_owned() }))
             }
             Call::Search(search) => {
@@ -531,7 +531,11 @@ fn a_batch_of_an_earlier_order_that_goes_out_again_is_counted_whole() {
 
 /// A search is told to wait: so does whatever is asked from then on, for half a minute.
 fn put_off(desktop: &mut Desktop<'_>, service: &RefCell<Service>) {
-    service.borrow_mut().puts_off = true;
+    put_off_for(Duration::from_secs(30), desktop, service);
+}
+
+fn put_off_for(wait: Duration, desktop: &mut Desktop<'_>, service: &RefCell<Service>) {
+    service.borrow_mut().puts_off = Some(wait);
     desktop.act(|session, now, fx| {
         let cx = &mut session.desk.at(now, fx);
         cx.search(Owner::Caller, Query::new(US), 0, 100, Priority::Person);
@@ -598,6 +602,24 @@ fn a_command_that_is_stopped_leaves_a_check_on_the_wire_only_while_the_service_p
         assert_eq!(desktop.screen.session.unlock().is_running(), !pauses);
         let summary = summary(&mut desktop);
         assert_eq!((summary.tally.unknown, service.borrow().sent.len()), (3, 1));
+    }
+}
+
+/// A window waits as long as the service wants; a command gives its contacts back when that is too long.
+#[test]
+fn a_command_that_is_put_off_for_an_hour_buys_nothing() {
+    for (patience, buys) in [(RetryPolicy::Shell, false), (RetryPolicy::Window, true)] {
+        let (mut desktop, service) = waiting(patience, &[]);
+        service.borrow_mut().me_takes = 500;
+        accept(&mut desktop, 1..=3);
+        put_off_for(Duration::from_secs(3_600), &mut desktop, &service);
+        let summary = summary(&mut desktop);
+        if buys {
+            assert_eq!((summary.end, summary.tally.charged), (OrderEnd::Done, 3));
+        } else {
+            assert_eq!((&summary.end, summary.exit()), (&OrderEnd::Limit("slow down".to_owned()), 7));
+            assert_eq!((summary.tally.locked, summary.tally.unknown, service.borrow().sent.len()), (3, 0, 0));
+        }
     }
 }
 
