@@ -175,4 +175,33 @@ mod tests {
         write_at(&file, b"?", HEAD as u64 + 3).unwrap();
         assert_eq!(answers.of(BatchId(1)).unwrap(), []);
     }
+
+    /// A crash leaves a part of a file, a disk changes a byte: neither is an answer.
+    #[test]
+    fn a_file_that_is_cut_or_changed_holds_no_answer() {
+        let body = b"{\"ok\":true}";
+        let whole = [head(200, body, Wall(7)).as_bytes(), body].concat();
+        assert!(super::read(&whole, 1).is_some());
+        for length in 0..whole.len() {
+            assert!(super::read(&whole[..length], 1).is_none(), "{length} of {}", whole.len());
+        }
+        for at in 0..whole.len() {
+            for byte in [b'x', b' ', 0xff] {
+                let mut changed = whole.clone();
+                changed[at] = byte;
+                assert!(changed == whole || super::read(&changed, 1).is_none(), "{at}");
+            }
+        }
+    }
+
+    #[test]
+    fn files_with_other_names_are_no_answers() {
+        let dir = tempfile::tempdir().unwrap();
+        let answers = Answers::beside_ledger(dir.path());
+        answers.reserve(BatchId(2), 1).unwrap();
+        for name in ["notes.txt", "3.raw", "x-1.raw", "3-x.raw", "3-1.raw.bak"] {
+            std::fs::write(dir.path().join("answers").join(name), "x").unwrap();
+        }
+        assert_eq!(answers.batches().unwrap(), [BatchId(2)]);
+    }
 }

@@ -183,8 +183,8 @@ pub(super) fn heard(on: &Work<'_>, batch: BatchId, status: u16, body: &Bytes) ->
         // It was kept when it came in.
         Some(kept) if kept.status == status && kept.body == *body => return Ok(()),
         // A second answer to one sending would take the place of the first: that one goes into the state file for good.
-        Some(first) => write_answer(on, batch, &first)?,
-        None => {}
+        Some(first) if !is_written(on, batch, &first)? => write_answer(on, batch, &first)?,
+        Some(_) | None => {}
     }
     Ok(on.answers.file(batch, attempt).keep(status, body, on.now.wall)?)
 }

@@ -175,6 +175,22 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_that_is_cut_or_changed_is_none() {
+        let text = Mark { id: 0x7f3a, batch: 12 }.text();
+        assert_eq!(Mark::read(&text), Some(Mark { id: 0x7f3a, batch: 12 }));
+        for length in 0..text.len() {
+            assert_eq!(Mark::read(&text[..length]), None);
+        }
+        for at in 0..text.len() {
+            let changed = format!("{}x{}", &text[..at], &text[at + 1..]);
+            assert_eq!(Mark::read(&changed), None, "{changed}");
+        }
+        for words in ["lode ledger 1 zz 4 00000000", "lode ledger 1 7f3a many 00000000", "lode ledger 1"] {
+            assert_eq!(Mark::read(words), None);
+        }
+    }
+
+    #[test]
     fn a_ledger_is_missed_where_a_mark_or_an_answer_says_that_it_held_something() {
         let dir = tempfile::tempdir().unwrap();
         let answers = Answers::beside_ledger(dir.path());
