@@ -626,20 +626,17 @@ fn a_command_that_is_put_off_for_an_hour_buys_nothing() {
 /// Money rule 1, *shown is paid*: who pays is read again before each batch.
 #[test]
 fn an_order_whose_payer_is_another_by_now_sends_no_further_batch() {
-    let changes: [(&str, Box<dyn Fn(&mut Option<Profile>)>); 5] = [
-        ("profile test was removed", Box::new(|saved| *saved = None)),
-        ("profile test was removed", Box::new(|saved| saved.as_mut().unwrap().name = "other".to_owned())),
-        ("profile test no longer has a Workspace key", Box::new(|saved| saved.as_mut().unwrap().workspace = None)),
-        (
-            "the key of profile test changed",
-            Box::new(|saved| saved.as_mut().unwrap().workspace.as_mut().unwrap().key = KeyHash("other".to_owned())),
-        ),
-        (
-            "the address of profile test changed",
-            Box::new(|saved| {
-                saved.as_mut().unwrap().workspace.as_mut().unwrap().origin = "https://other.example".to_owned();
-            }),
-        ),
+    type Change = fn(&mut Option<Profile>);
+    let changes: [(&str, Change); 5] = [
+        ("profile test was removed", |saved| *saved = None),
+        ("profile test was removed", |saved| saved.as_mut().unwrap().name = "other".to_owned()),
+        ("profile test no longer has a Workspace key", |saved| saved.as_mut().unwrap().workspace = None),
+        ("the key of profile test changed", |saved| {
+            saved.as_mut().unwrap().workspace.as_mut().unwrap().key = KeyHash("other".to_owned())
+        }),
+        ("the address of profile test changed", |saved| {
+            saved.as_mut().unwrap().workspace.as_mut().unwrap().origin = "https://other.example".to_owned()
+        }),
     ];
     for (words, change) in changes {
         let (mut desktop, service) = ordered(60, 1_000, &[]);
