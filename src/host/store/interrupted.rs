@@ -426,6 +426,35 @@ fn a_start_that_is_interrupted_loses_nothing() {
     });
 }
 
+/// The second version knew a purse by each spelling of its address, and the demo by each of its ports.
+#[test]
+fn a_ledger_of_the_second_version_is_brought_up_whole_or_not_at_all() {
+    let base = common::folder();
+    let mut old = Connection::open(base.path().join(LEDGER_FILE)).unwrap();
+    Shape::of_version(2).bring_up(&mut old).ok().unwrap();
+    old.execute_batch(
+        "INSERT INTO purse VALUES (1, 'https://API.example', 'org_1'), (2, 'https://api.example', 'org_1'),
+             (4, 'http://127.0.0.1:4000', 'org_2');
+         INSERT INTO profile_purse VALUES ('acme', 2), ('demo', 4);
+         INSERT INTO known_key VALUES ('aa', 1, '', '', '', '', '[]', NULL, 0);
+         INSERT INTO suppressed VALUES ('acme', 'dnc', 1, 'b.example', 0, 0, 0);
+         INSERT INTO basket VALUES (1, 'acme', 0, 0, 7, 0, '', '', '', '', '', '[\"\",\"\",\"\",\"\",\"\",null]', '{}');",
+    )
+    .unwrap();
+    drop(old);
+    let brings_up = |dir: &Path| open::ledger(dir, &Shape::current(), open::PATIENCE).is_ok();
+    interrupting(base.path(), brings_up, |dir, done| {
+        let db = Connection::open(dir.join(LEDGER_FILE)).unwrap();
+        let version = open::version(&db).ok().unwrap();
+        let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+        let purses =
+            if version == 2 { "SELECT count(*) FROM purse" } else { "SELECT count(*) FROM purse WHERE kind = 0" };
+        assert_eq!(number(purses), if version == 2 { 3 } else { 2 }, "version {version}");
+        assert_eq!((number("SELECT count(*) FROM basket"), number("SELECT count(*) FROM suppressed")), (1, 1));
+        assert!([2, Shape::current().version()].contains(&version) && (!done || version > 2), "version {version}");
+    });
+}
+
 #[test]
 fn a_backup_that_is_interrupted_is_not_there() {
     let base = after(usize::MAX);

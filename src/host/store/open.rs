@@ -233,6 +233,12 @@ impl Shape {
         Ok(tx.commit()?)
     }
 
+    /// What an earlier lode wrote.
+    #[cfg(test)]
+    pub(super) fn of_version(version: usize) -> Shape {
+        Shape(Shape::current().0.into_iter().take(version).collect())
+    }
+
     #[cfg(test)]
     pub(super) fn and(mut self, section: &'static str) -> Shape {
         self.0.push(section);
