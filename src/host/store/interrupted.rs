@@ -81,13 +81,13 @@ fn intend(numbers: std::ops::RangeInclusive<i64>, change: impl FnOnce(&mut Batch
     StoreCall::Intend(Box::new(intent))
 }
 
-fn proposal(name: &str) -> StoreCall {
+fn proposal(name: &str, rows: std::ops::RangeInclusive<i64>) -> StoreCall {
     StoreCall::Propose(Box::new(Proposal {
         handle: Handle(name.to_owned()),
         purse: purse(),
         corpus: Corpus::Us,
         assistant: "helper".to_owned(),
-        rows: (31..=33).map(staged).collect(),
+        rows: rows.map(staged).collect(),
         verify: true,
         ceiling: Credits(3),
         made_at: at(0).wall,
@@ -121,6 +121,7 @@ pub(super) fn day() -> Vec<StoreCall> {
     };
     let accept = Decision::Accept { amount: Credits(2), ids: ids(31..=32), verify: true };
     let grant = |handle: &str, standing| Some(Grant { handle: Handle(text(handle)), standing });
+    let standing = |handle| grant(handle, Some(StandingGrant { per_day: Credits(5), per_call: Credits(5) }));
     vec![
         KeepAccount { key: key(), purse: purse(), account: account("org_1") },
         AccountOf { origin: origin.clone(), key: key() },
@@ -210,16 +211,21 @@ pub(super) fn day() -> Vec<StoreCall> {
         settle(4, SettledBy::Look, vec![settled(16, Became::Locked), settled(17, Became::Unlocked)]),
         // More than the order may cost.
         intend(109..=111, |intent| intent.ceiling = Credits(1)),
-        proposal("a"),
-        proposal("b"),
+        proposal("a", 31..=33),
+        proposal("b", 31..=33),
         Proposals { purse: purse() },
         Answer { purse: purse(), handle: Handle(text("a")), verdict: accept },
         Answer { purse: purse(), handle: Handle(text("b")), verdict: Decision::Decline },
         ProposalOf { purse: purse(), handle: Handle(text("a")) },
         intend(31..=32, |intent| intent.grant = grant("a", None)),
-        proposal("c"),
-        intend(33..=33, |intent| {
-            intent.grant = grant("c", Some(StandingGrant { per_day: Credits(5), per_call: Credits(5) }));
+        proposal("c", 34..=36),
+        intend(34..=34, |intent| {
+            (intent.asked, intent.ceiling, intent.grant) = (2, Credits(2), standing("c"));
+        }),
+        // A second batch of that order.
+        intend(35..=35, |intent| {
+            (intent.asked, intent.ceiling, intent.grant) = (2, Credits(2), standing("c"));
+            intent.order = Some(OrderId(5));
         }),
         Spent { purse: purse(), window },
         Receipts { purse: purse(), month: None },
@@ -391,7 +397,7 @@ fn interrupting(base: &Path, work: impl Fn(&Path) -> bool, check: impl Fn(&Path,
     let mut interrupted = 0;
     // Most of the steps copy or compare rows; what is done before and after them takes few.
     let (head, tail) = ((1..steps.min(300)).step_by(3), ((steps - 150).max(1)..=steps).step_by(3));
-    for step in head.chain((1..=steps).step_by(1 + steps as usize / 40)).chain(tail) {
+    for step in head.chain((1..=steps).step_by(1 + steps as usize / 160)).chain(tail) {
         let dir = fresh();
         let (_, done) = within(step, || work(dir.path()));
         interrupted += u32::from(!done);
