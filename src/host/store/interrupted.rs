@@ -368,7 +368,14 @@ fn copy_folder(from: &Path, to: &Path) {
         if path.is_dir() {
             copy_folder(&path, &to);
         } else {
-            fs::copy(&path, &to).unwrap();
+            // The room of an answer is a megabyte of nothing.
+            let bytes = fs::read(&path).unwrap();
+            let end = if path.extension().is_some_and(|kind| kind == "raw") {
+                bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)
+            } else {
+                bytes.len()
+            };
+            fs::write(&to, &bytes[..end]).unwrap();
         }
     }
 }
@@ -396,8 +403,8 @@ fn interrupting(base: &Path, work: impl Fn(&Path) -> bool, check: impl Fn(&Path,
     check(dir.path(), true);
     let mut interrupted = 0;
     // Most of the steps copy or compare rows; what is done before and after them takes few.
-    let (head, tail) = ((1..steps.min(300)).step_by(3), ((steps - 150).max(1)..=steps).step_by(3));
-    for step in head.chain((1..=steps).step_by(1 + steps as usize / 160)).chain(tail) {
+    let (head, tail) = ((1..steps.min(240)).step_by(4), ((steps - 120).max(1)..=steps).step_by(4));
+    for step in head.chain((1..=steps).step_by(1 + steps as usize / 80)).chain(tail) {
         let dir = fresh();
         let (_, done) = within(step, || work(dir.path()));
         interrupted += u32::from(!done);
