@@ -268,3 +268,41 @@ fn a_purse_that_is_named_twice_is_read_once() {
     let found = store.perform(StoreCall::Suppressions { purses }, Now::default());
     assert_eq!(found, Ok(StoreReply::Suppressions(vec![Suppression { list, entries }])));
 }
+
+/// What a person reads and what lode does next follow from it: wait, go on reading, or trust nothing.
+#[test]
+fn each_trouble_of_a_file_has_its_failure() {
+    let sqlite = |code: i32, words: Option<&str>| {
+        Trouble::from(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), words.map(str::to_owned)))
+    };
+    let file = |kind: io::ErrorKind| Trouble::from(io::Error::from(kind));
+    let corrupt = |words: &str| StoreFailure::Corrupt(words.to_owned());
+    let other = |words: &str| StoreFailure::Other(words.to_owned());
+    let cases = [
+        (file(io::ErrorKind::StorageFull), StoreFailure::Full),
+        (file(io::ErrorKind::QuotaExceeded), StoreFailure::Full),
+        (file(io::ErrorKind::ReadOnlyFilesystem), StoreFailure::ReadOnly),
+        (file(io::ErrorKind::PermissionDenied), StoreFailure::ReadOnly),
+        (file(io::ErrorKind::NotFound), other("entity not found")),
+        (sqlite(rusqlite::ffi::SQLITE_FULL, None), StoreFailure::Full),
+        (sqlite(rusqlite::ffi::SQLITE_READONLY, None), StoreFailure::ReadOnly),
+        (sqlite(rusqlite::ffi::SQLITE_PERM, None), StoreFailure::ReadOnly),
+        (sqlite(rusqlite::ffi::SQLITE_CANTOPEN, Some("it is not there")), other("it is not there")),
+        (sqlite(rusqlite::ffi::SQLITE_BUSY, None), StoreFailure::Locked),
+        (sqlite(rusqlite::ffi::SQLITE_LOCKED, None), StoreFailure::Locked),
+        (sqlite(rusqlite::ffi::SQLITE_CORRUPT, Some("malformed")), corrupt("malformed")),
+        (sqlite(rusqlite::ffi::SQLITE_NOTADB, Some("not a file of ours")), corrupt("not a file of ours")),
+        (sqlite(rusqlite::ffi::SQLITE_ERROR, Some("no such table: batch")), corrupt("no such table: batch")),
+        (sqlite(rusqlite::ffi::SQLITE_ERROR, Some("near \"X\"")), other("near \"X\"")),
+        (Trouble::from(StoreFailure::Newer), StoreFailure::Newer),
+        (Trouble::from(rusqlite::Error::QueryReturnedNoRows), other("Query returned no rows")),
+    ];
+    for (trouble, failure) in cases {
+        let words = format!("{trouble:?}");
+        assert_eq!(StoreFailure::from(trouble), failure, "{words}");
+    }
+    // "I/O error" is all that SQLite says where there is no room; here there is.
+    let dir = tempfile::tempdir().unwrap();
+    let failure = sql::in_folder(sqlite(rusqlite::ffi::SQLITE_IOERR, Some("disk I/O error")), dir.path());
+    assert_eq!(failure, other("disk I/O error"));
+}
