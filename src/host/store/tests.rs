@@ -306,3 +306,42 @@ fn each_trouble_of_a_file_has_its_failure() {
     let failure = sql::in_folder(sqlite(rusqlite::ffi::SQLITE_IOERR, Some("disk I/O error")), dir.path());
     assert_eq!(failure, other("disk I/O error"));
 }
+
+#[test]
+fn a_batch_that_is_not_there_and_an_id_that_is_there_twice_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let missing = store.perform(settle(BatchId(9), 0..1), Now::default());
+    assert_eq!(missing, Err(StoreFailure::Other("batch 9 does not exist".to_owned())));
+    let StoreCall::Intend(mut twice) = intent(&store, 4..5) else { unreachable!() };
+    twice.ids.push(RowId(4));
+    let refused = store.perform(StoreCall::Intend(twice), Now::default());
+    assert_eq!(refused, Err(StoreFailure::Other("the id 4 is twice in one batch".to_owned())));
+    assert_eq!(open_batches(&mut store), [], "nothing of it is written");
+}
+
+#[test]
+fn a_ledger_is_found_where_a_move_left_it() {
+    let found = |location: place::LedgerLocation| (location.dir, location.refused);
+    let (dir, place) = (tempfile::tempdir().unwrap(), |dir: &Path, name: &str| dir.join(name));
+    let (old, new) = (place(dir.path(), "old"), place(dir.path(), "new"));
+    drop(known(&old, "first"));
+    assert_eq!(found(place::locate(&old, &new)), (old.clone(), None), "looking moves nothing");
+    assert_eq!(found(place::settle(&old, &new)), (new.clone(), None));
+    // As after a crash before the last step, beside answers of no ledger.
+    fs::rename(new.join(LEDGER_FILE), new.join("lode.sqlite3.moving")).unwrap();
+    fs::create_dir_all(new.join("answers")).unwrap();
+    assert_eq!(found(place::locate(&old, &new)), (new.clone(), None));
+    assert!(!new.join(LEDGER_FILE).exists(), "looking puts nothing in place");
+    assert_eq!(found(place::settle(&old, &new)), (new.clone(), None));
+    assert!(new.join(LEDGER_FILE).exists() && new.join("answers.found").exists());
+    // It was moved away by hand: that is said, and no empty one takes its place.
+    fs::rename(new.join(LEDGER_FILE), dir.path().join("elsewhere")).unwrap();
+    let (at, refused) = found(place::settle(&old, &new));
+    assert!(at == new && matches!(refused, Some(StoreFailure::Lost(_))), "{refused:?}");
+    // A mark alone says that there was one.
+    let traces = place(dir.path(), "traces");
+    fs::create_dir(&traces).unwrap();
+    fs::copy(new.join(mark::MARK), traces.join(mark::MARK)).unwrap();
+    assert_eq!(found(place::settle(&traces, &place(dir.path(), "empty"))), (traces, None));
+}
