@@ -516,6 +516,22 @@ fn a_batch_does_not_go_out_again_once_a_search_showed_a_contact_of_it_as_owned()
     assert_eq!(service.borrow().sent.len(), 4);
 }
 
+/// It waits for a slot: it is taken back, and its result is looked for instead.
+#[test]
+fn a_batch_that_waits_to_go_out_again_is_called_off_once_a_contact_of_it_is_owned() {
+    let (mut desktop, service) = ordered(3, 100, &[Turn::Break]);
+    until(&mut desktop, |job| job.rests().is_some());
+    // This search was sent before the service asks for a pause, and is answered in it.
+    service.borrow_mut().search_takes = 5_000;
+    shows_one_as_owned(&mut desktop, &service);
+    service.borrow_mut().search_takes = 0;
+    put_off(&mut desktop, &service);
+    until(&mut desktop, RunningOrder::awaits_answer);
+    let end = summary(&mut desktop).end;
+    assert!(matches!(&end, OrderEnd::Unknown(words) if words.contains("are owned now")), "{end:?}");
+    assert_eq!(service.borrow().sent.len(), 1, "the second sending did not leave");
+}
+
 #[test]
 fn a_batch_of_an_earlier_order_that_goes_out_again_is_counted_whole() {
     for count in [1, 2] {
@@ -807,6 +823,18 @@ fn contacts_that_another_window_takes_again_and_again_are_left_to_it() {
     let summary = summary(&mut desktop);
     assert_eq!((taken.get(), &summary.end), (3, &OrderEnd::Withheld(IntentRefused::BasketChanged)));
     assert_eq!((summary.tally.charged, summary.tally.unknown, service.borrow().sent.len()), (1, 0, 1));
+}
+
+#[test]
+fn another_window_is_waited_for_two_minutes_and_no_longer() {
+    let (mut desktop, service, _other, _) = with_another();
+    desktop.for_ms(115_000);
+    assert_eq!(job(&desktop).awaits_others(), Some(2));
+    desktop.for_ms(10_000);
+    assert!(!desktop.screen.session.unlock().is_running());
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.tally.charged, summary.tally.unknown, summary.uncertain()), (1, 2, 0), "they are the other's");
+    assert_eq!((&summary.end, service.borrow().sent.len()), (&OrderEnd::Done, 1));
 }
 
 /// A contact that was taken out of the basket while the order ran is not bought, nor is the rest of its batch.

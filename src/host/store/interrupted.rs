@@ -487,6 +487,8 @@ fn a_restore_that_is_interrupted_leaves_the_ledger_as_it_was() {
     backup::back_up(earlier.path(), &backup).unwrap();
     let (old, new) = (money(&backup), money(&base.path().join(LEDGER_FILE)));
     assert!(old != new && !old.is_empty());
+    let forgets = backup::restore(base.path(), &backup, false);
+    assert!(matches!(&forgets, Err(StoreFailure::Lost(_))), "what it forgets is said first: {forgets:?}");
     let restores = |dir: &Path| backup::restore(dir, &dir.join("copy"), true).is_ok();
     interrupting(base.path(), restores, |dir, done| {
         let now = money(&dir.join(LEDGER_FILE));

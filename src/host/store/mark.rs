@@ -172,6 +172,9 @@ mod tests {
         assert!(read(dir.path()).is_err());
         raise(dir.path(), mark(5)).unwrap();
         assert_eq!(read(dir.path()).unwrap(), Some(mark(5)));
+        let other = Mark { id: 0x11, batch: 2 };
+        raise(dir.path(), other).unwrap();
+        assert_eq!(read(dir.path()).unwrap(), Some(other), "another ledger counts for itself");
     }
 
     #[test]
