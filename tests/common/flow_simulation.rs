@@ -7,7 +7,7 @@ use crate::rng::Rng;
 use crate::sandbox_engine::Said;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
-use lode_core::money::Caps;
+use lode_core::money::{Caps, Clue, Staged, StagedFields};
 use lode_core::purse::Purse;
 use lode_core::time::{Mono, Now, Wall};
 use lode_engine::effect::call::{Call, Outgoing};
@@ -209,6 +209,24 @@ pub fn stores(count: usize) -> Vec<Store> {
     let mut stores: Vec<Store> = (1..count).map(|at| first.beside(WindowId(format!("w{at}")))).collect();
     stores.insert(0, first);
     stores
+}
+
+/// A row as a search showed it and a basket keeps it.
+pub fn staged(id: i64) -> Staged {
+    let about = StagedFields {
+        email: format!("p{id}•••@lakeside.example"),
+        phone: "512•••01".to_owned(),
+        name: format!("Person {id}"),
+        company: "Lakeside".to_owned(),
+        email_status: "valid".to_owned(),
+        clue: Clue {
+            title: "Director".to_owned(),
+            search: Some("workspace/us&title=director".to_owned()),
+            ..Clue::default()
+        },
+        row: format!("{{\"id\":{id}}}"),
+    };
+    Staged::new(RowId(id), false, about)
 }
 
 /// The batch that a window writes down before it sends these contacts: checked, under a ceiling of a credit each.

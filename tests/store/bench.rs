@@ -1,10 +1,11 @@
 //! What every test of the store needs: moments, purses, intents, and the calls as functions.
 
+pub use common::flow_simulation::staged;
 use lode_core::Account;
 use lode_core::Owned;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
 use lode_core::credits::Credits;
-use lode_core::money::{BatchId, Clue, OrderId, Outcome, Staged, StagedFields};
+use lode_core::money::{BatchId, OrderId, Outcome};
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::{Mono, Now, Wall};
 use lode_engine::effect::profile::{KeyHash, WindowId};
@@ -27,23 +28,6 @@ pub fn key() -> KeyHash {
 
 pub fn purse() -> Purse {
     Purse::of_org(Origin::of("http://127.0.0.1:4000"), "org_1")
-}
-
-pub fn staged(id: i64) -> Staged {
-    let about = StagedFields {
-        email: format!("p{id}•••@lakeside.example"),
-        phone: "512•••01".to_owned(),
-        name: format!("Person {id}"),
-        company: "Lakeside".to_owned(),
-        email_status: "valid".to_owned(),
-        clue: Clue {
-            title: "Director".to_owned(),
-            search: Some("workspace/us&title=director".to_owned()),
-            ..Clue::default()
-        },
-        row: format!("{{\"id\":{id}}}"),
-    };
-    Staged::new(RowId(id), false, about)
 }
 
 pub fn ids(numbers: impl IntoIterator<Item = i64>) -> Vec<RowId> {

@@ -3,6 +3,7 @@
 //! SQLite asks between two of its steps whether to stop, and takes back what a call has written. The same happens when a disk fails.
 
 use bytes::Bytes;
+use common::flow_simulation::staged;
 use rusqlite::types::Value;
 
 use super::steps::{NEVER, within};
@@ -35,24 +36,6 @@ fn earlier() -> PurseRef {
 
 fn ids(numbers: std::ops::RangeInclusive<i64>) -> Vec<RowId> {
     numbers.map(RowId).collect()
-}
-
-fn staged(id: i64) -> Staged {
-    let clue = Clue {
-        title: "Director".to_owned(),
-        search: Some("workspace/us&title=director".to_owned()),
-        ..Clue::default()
-    };
-    let about = StagedFields {
-        email: format!("p{id}•••@lakeside.example"),
-        phone: "512•••01".to_owned(),
-        name: format!("Person {id}"),
-        company: "Lakeside".to_owned(),
-        email_status: "valid".to_owned(),
-        clue,
-        row: format!("{{\"id\":{id}}}"),
-    };
-    Staged::new(RowId(id), false, about)
 }
 
 fn contact(id: i64) -> Contact {
