@@ -323,3 +323,33 @@ pub fn by_session(receipts: &[Receipt]) -> Vec<(&str, Wall, Tally)> {
     sessions.sort_by_key(|(_, began, _)| std::cmp::Reverse(*began));
     sessions
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn receipts_are_summed_by_the_run_that_wrote_them_newest_first() {
+        let receipt = |window: &str, opened_at: i64, charged: u64, unknown: u64| Receipt {
+            order: OrderId(1),
+            corpus: Corpus::Us,
+            profile: "acme".to_owned(),
+            window: WindowId(window.to_owned()),
+            assistant: None,
+            opened_at: Wall(opened_at),
+            ceiling: Credits(9),
+            verify: true,
+            calls: 1,
+            tally: Tally { charged, unknown, ..Tally::default() },
+            said: StatedSums::default(),
+            stopped_for_credits: false,
+        };
+        let receipts = [receipt("a", 30, 3, 0), receipt("b", 50, 1, 1), receipt("a", 20, 4, 2)];
+        let sums = |found: Vec<(&str, Wall, Tally)>| {
+            found.into_iter().map(|(run, at, tally)| (run.to_owned(), at.0, tally.charged, tally.unknown)).collect()
+        };
+        let found: Vec<(String, i64, u64, u64)> = sums(by_session(&receipts));
+        assert_eq!(found, [("b".to_owned(), 50, 1, 1), ("a".to_owned(), 20, 7, 2)]);
+        assert_eq!(by_session(&[]), []);
+    }
+}

@@ -175,7 +175,7 @@ mod tests {
     use crate::effect::store::{OpenBatch, OpenContact, Spent};
     use crate::flow::unlock::quote::{IdSource, Limit, Spender};
     use lode_core::Scorer;
-    use lode_core::contact::{Corpus, RowId};
+    use lode_core::contact::{Corpus, RowId, Side, Source};
     use lode_core::money::{Caps, Staged, StagedFields};
     use lode_core::purse::{self, Purse, PurseOwner};
     use lode_core::suppress::{SuppressEntry, Suppression};
@@ -592,6 +592,29 @@ mod tests {
         assert_eq!(accept(&review, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(3) }));
         assert!(accept(&review, Credits(3), &current, NOW).is_ok());
         assert_eq!(accept_within(&review, Credits(1), &current), Err(Declined::Whole { most: Credits(3) }));
+        // What a command would say before it sends anything.
+        let refused = |change: &dyn Fn(&mut Basis), entries: Vec<SuppressEntry>| {
+            let mut basis = current.clone();
+            change(&mut basis);
+            let lists = Lists::of(Arc::new(vec![Suppression { list: "dnc".to_owned(), entries }]));
+            check_again(&basis, &lists).err()
+        };
+        let said = |words: &str| Some(words.to_owned());
+        let listed = |id| SuppressEntry::Contact(Side { source: Source::Workspace, corpus: Corpus::Us }, RowId(id));
+        assert_eq!(refused(&|_| {}, vec![listed(4)]), None);
+        assert_eq!(refused(&|_| {}, vec![listed(2)]), said("1 contact is on the suppression list dnc now"));
+        assert_eq!(refused(&|basis| basis.balance = Some((Credits(3), NOW.mono)), vec![]), None);
+        let short = refused(&|basis| basis.balance = Some((Credits(2), NOW.mono)), vec![]);
+        assert_eq!(short, said("the balance of 2 does not cover it"));
+        assert_eq!(refused(&|basis| basis.caps.call = Some(Credits(3)), vec![]), None);
+        let capped = refused(&|basis| basis.caps.call = Some(Credits(2)), vec![]);
+        assert!(capped.is_some_and(|words| words.ends_with("of 2 does not cover it")));
+        let used = |session| Spent { session: Credits(session), ..Spent::default() };
+        let session =
+            |spent| move |basis: &mut Basis| (basis.caps.session, basis.spent) = (Some(Credits(5)), used(spent));
+        assert_eq!(refused(&session(2), vec![]), None);
+        assert!(refused(&session(3), vec![]).is_some_and(|words| words.ends_with("of 5 does not cover it")));
+        assert!(refused(&|basis| basis.who.may_unlock = false, vec![]).is_some());
         // Of this one a contact turned out to be owned: it is not sent again.
         let current = again(OpenBatch { open: vec![open(1), open(3)], ..batch });
         let review = quote(&current);
