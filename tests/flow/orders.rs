@@ -694,6 +694,22 @@ fn a_contact_that_is_listed_while_its_batch_waits_for_a_slot_is_taken_out_of_it(
     }
 }
 
+/// A refusal of the second sending says nothing of the first: it is not asked after, and nothing is given back.
+#[test]
+fn a_refusal_after_a_sending_without_an_answer_leaves_the_batch_unknown() {
+    for (status, ends) in [(403, true), (429, false)] {
+        let (mut desktop, service) = ordered(2, 100, &[Turn::Break, Turn::Refuse(status, "no")]);
+        let summary = summary(&mut desktop);
+        if ends {
+            assert_eq!((&summary.end, summary.tally.unknown), (&OrderEnd::Unknown("no".to_owned()), 2));
+            assert_eq!(service.borrow().sent.len(), 2);
+        } else {
+            // Too many requests is a matter of time: the same batch goes out once more.
+            assert_eq!((&summary.end, summary.tally.charged, service.borrow().sent.len()), (&OrderEnd::Done, 2, 3));
+        }
+    }
+}
+
 /// Money rule 6, *unknown is a state*: a refusal counts only where the balance and a free look bear it out.
 #[test]
 fn a_refusal_that_the_balance_does_not_bear_out_leaves_its_contacts_unknown() {
@@ -1062,4 +1078,28 @@ fn an_owned_contact_without_its_address_is_completed_at_the_next_start() {
         _ => None,
     });
     assert_eq!(completed.collect::<Vec<Vec<&str>>>(), [["p5@b.example"]]);
+}
+
+/// A search can be faster than `/me`, which says whose contacts these are.
+#[test]
+fn a_contact_that_is_seen_as_owned_before_the_account_is_known_is_in_its_books() {
+    let said = |call: &Call, _| match call {
+        Call::Me => Said::After(5_000, answer(call, 200, &json!({"ok": true, "data": account("o", json!(9))}))),
+        _ => {
+            let data = json!({"corpus": "us", "total": 1, "limit": 100, "offset": 0, "rows": [
+                {"id": 2, "email_address": "p2@b.example", "unlocked": true, "phone": "9165550100"}]});
+            Said::Reply(answer(call, 200, &json!({"ok": true, "data": data})))
+        }
+    };
+    let mut desktop = Desktop::new(7, said);
+    desktop.search(&Query::new(US));
+    desktop.look(US, 0, 20, 0);
+    desktop.for_ms(2_000);
+    assert_eq!(desktop.total(US), Some(1), "the row is here");
+    desktop.until_quiet();
+    let purse = intent(&desktop.sim.stores[0], "o", &[1]).purse;
+    let now = desktop.sim.moment();
+    let owned = desktop.sim.stores[0].perform(StoreCall::Owned { purse, corpus: None }, now);
+    let Ok(StoreReply::Owned(owned)) = owned else { panic!("{owned:?}") };
+    assert_eq!(owned.iter().map(|owned| owned.id.0).collect::<Vec<_>>(), [2]);
 }

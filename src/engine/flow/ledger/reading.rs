@@ -437,6 +437,19 @@ mod tests {
     }
 
     #[test]
+    fn a_refund_that_is_not_a_whole_number_concerns_more_than_the_list_only_if_it_is_higher() {
+        let ids = TEN.map(RowId);
+        let concerned = |returned: serde_json::Value| {
+            let data = json!({"unlocked": [{"id": 1, "refunded": true}, 2], "missing": [3, 4, 5, 6, 7, 8, 9, 10],
+                "credits_charged": 2, "credits_refunded": returned});
+            let body = json!({"ok": true, "data": data}).to_string();
+            contradictions(&ids, &read_unlock(Corpus::Us, &ids, body.as_bytes()).unwrap()).ids.len()
+        };
+        // Half a credit is at most the one that is marked as refunded.
+        assert_eq!((concerned(json!(1)), concerned(json!(0.5)), concerned(json!(1.5))), (0, 2, 10));
+    }
+
+    #[test]
     fn sums_that_the_documents_allow_add_up() {
         for (unlocked, refunded, charged, returned) in [
             (10, 0, None, None),
