@@ -1103,3 +1103,18 @@ fn a_contact_that_is_seen_as_owned_before_the_account_is_known_is_in_its_books()
     let Ok(StoreReply::Owned(owned)) = owned else { panic!("{owned:?}") };
     assert_eq!(owned.iter().map(|owned| owned.id.0).collect::<Vec<_>>(), [2]);
 }
+
+#[test]
+fn a_list_that_another_window_adds_applies_here_at_once() {
+    let (mut desktop, _) = reviewed(&[]);
+    let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
+    let count = |desktop: &Desktop<'_>| desktop.screen.session.lists.all.len();
+    assert_eq!(count(&desktop), 0);
+    let purse = intent(&other, "o", &[1]).purse.into();
+    let entries = vec![SuppressEntry::Contact(US, RowId(2))];
+    let call = StoreCall::Suppress { purse, list: "dnc".to_owned(), entries };
+    other.perform(call, desktop.sim.moment()).unwrap();
+    desktop.act(|session, now, fx| session.touched(ChangedElsewhere::ALL, now, fx));
+    desktop.for_ms(100);
+    assert_eq!(count(&desktop), 1);
+}
