@@ -291,7 +291,7 @@ fn each_trouble_of_a_file_has_its_failure() {
         (sqlite(rusqlite::ffi::SQLITE_BUSY, None), StoreFailure::Locked),
         (sqlite(rusqlite::ffi::SQLITE_LOCKED, None), StoreFailure::Locked),
         (sqlite(rusqlite::ffi::SQLITE_CORRUPT, Some("malformed")), corrupt("malformed")),
-        (sqlite(rusqlite::ffi::SQLITE_NOTADB, Some("not a file of ours")), corrupt("not a file of ours")),
+        (sqlite(rusqlite::ffi::SQLITE_NOTADB, Some("it is a picture")), corrupt("it is a picture")),
         (sqlite(rusqlite::ffi::SQLITE_ERROR, Some("no such table: batch")), corrupt("no such table: batch")),
         (sqlite(rusqlite::ffi::SQLITE_ERROR, Some("near \"X\"")), other("near \"X\"")),
         (Trouble::from(StoreFailure::Newer), StoreFailure::Newer),
