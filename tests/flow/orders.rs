@@ -550,6 +550,16 @@ fn put_off(desktop: &mut Desktop<'_>, service: &RefCell<Service>) {
     put_off_for(Duration::from_secs(30), desktop, service);
 }
 
+/// An order for contacts 1 to 3 whose batch is written down and waits for a slot.
+fn queued() -> (Desktop<'static>, Rc<RefCell<Service>>) {
+    let (mut desktop, service) = reviewed(&[]);
+    service.borrow_mut().me_takes = 500;
+    accept(&mut desktop, 1..=3);
+    put_off(&mut desktop, &service);
+    until(&mut desktop, RunningOrder::awaits_answer);
+    (desktop, service)
+}
+
 fn put_off_for(wait: Duration, desktop: &mut Desktop<'_>, service: &RefCell<Service>) {
     service.borrow_mut().puts_off = Some(wait);
     desktop.act(|session, now, fx| {
@@ -677,11 +687,7 @@ fn a_contact_that_is_listed_while_its_batch_waits_for_a_slot_is_taken_out_of_it(
         ),
     ];
     for (entry, sent, left_out, words) in cases {
-        let (mut desktop, service) = reviewed(&[]);
-        service.borrow_mut().me_takes = 500;
-        accept(&mut desktop, 1..=3);
-        put_off(&mut desktop, &service);
-        until(&mut desktop, RunningOrder::awaits_answer);
+        let (mut desktop, service) = queued();
         desktop.for_ms(1_000);
         let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
         let purse = intent(&other, "o", &[1]).purse.into();
@@ -743,7 +749,7 @@ fn a_refusal_that_the_balance_does_not_bear_out_leaves_its_contacts_unknown() {
 
 /// Many a gateway points elsewhere after the service has done its work, and an answer that cannot be kept was there all the same.
 #[test]
-fn a_response_that_is_none_leaves_a_batch_unknown_and_it_does_not_go_out_again() {
+fn a_failure_that_proves_nothing_leaves_a_batch_unknown_and_it_does_not_go_out_again() {
     let words = || "why".to_owned();
     let redirect = Failure::Refused { status: 307, why: Refusal::Redirect, words: words() };
     for failure in [redirect, Failure::OurBug { words: words() }, Failure::Disk { words: words() }] {
@@ -756,11 +762,7 @@ fn a_response_that_is_none_leaves_a_batch_unknown_and_it_does_not_go_out_again()
 
 #[test]
 fn what_an_order_rests_on_is_read_again_while_its_batch_waits_for_a_slot() {
-    let (mut desktop, service) = reviewed(&[]);
-    service.borrow_mut().me_takes = 500;
-    accept(&mut desktop, 1..=3);
-    put_off(&mut desktop, &service);
-    until(&mut desktop, RunningOrder::awaits_answer);
+    let (mut desktop, service) = queued();
     desktop.for_ms(3_000);
     assert_eq!((service.borrow().sent.len(), job(&desktop).held()), (0, Credits(3)), "it waits, written down");
     desktop.sim.saved.as_mut().unwrap().caps.call = Some(Credits(2));
@@ -830,7 +832,7 @@ fn contacts_that_another_window_takes_again_and_again_are_left_to_it() {
                 let Ok(StoreReply::Intended(written)) = written else { panic!("{written:?}") };
                 under_way = Some(written.batch);
                 times.set(times.get() + 1);
-                assert!(times.get() < 9, "it has no end");
+                assert!(times.get() < 9, "it never ends");
             }
             _ => {}
         }
@@ -1055,6 +1057,12 @@ fn a_balance_that_fell_further_than_orders_explain_is_told() {
     assert_eq!(done.unexplained(None, None), None);
 }
 
+/// A page with one contact, which is owned.
+fn only_owned(id: i64) -> Value {
+    json!({"corpus": "us", "total": 1, "limit": 100, "offset": 0, "rows": [
+        {"id": id, "email_address": format!("p{id}@b.example"), "unlocked": true, "phone": "9165550100"}]})
+}
+
 /// What was paid for belongs here, and looking is free: a window does so by itself, a script says what is looked for.
 #[test]
 fn an_owned_contact_without_its_address_is_completed_at_the_next_start() {
@@ -1066,8 +1074,7 @@ fn an_owned_contact_without_its_address_is_completed_at_the_next_start() {
     let said = |call: &Call, _| {
         let data = match call {
             Call::Me => account("o", json!(1_000)),
-            _ => json!({"corpus": "us", "total": 1, "limit": 100, "offset": 0, "rows": [
-                {"id": 5, "email_address": "p5@b.example", "unlocked": true, "phone": "9165550100"}]}),
+            _ => only_owned(5),
         };
         Said::Reply(answer(call, 200, &json!({"ok": true, "data": data})))
     };
@@ -1086,8 +1093,7 @@ fn a_contact_that_is_seen_as_owned_before_the_account_is_known_is_in_its_books()
     let said = |call: &Call, _| match call {
         Call::Me => Said::After(5_000, answer(call, 200, &json!({"ok": true, "data": account("o", json!(9))}))),
         _ => {
-            let data = json!({"corpus": "us", "total": 1, "limit": 100, "offset": 0, "rows": [
-                {"id": 2, "email_address": "p2@b.example", "unlocked": true, "phone": "9165550100"}]});
+            let data = only_owned(2);
             Said::Reply(answer(call, 200, &json!({"ok": true, "data": data})))
         }
     };

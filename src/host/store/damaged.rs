@@ -1,11 +1,7 @@
 //! A value that lode does not write, in every column of the ledger: calls fail, and none of them panics.
 
-use super::interrupted::{at, day};
+use super::interrupted::{after, at, day};
 use super::*;
-
-fn store(dir: &Path) -> Store {
-    Store::open(dir, WindowId("first".to_owned()))
-}
 
 fn columns(path: &Path) -> Vec<(String, String)> {
     let all = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
@@ -25,7 +21,7 @@ fn damage(path: &Path, table: &str, column: &str, value: &str) -> bool {
 
 /// Makes the calls of a day once more: whether each of them fails. Without any damage some come too late.
 fn repeated(dir: &Path) -> Vec<bool> {
-    let mut store = store(dir);
+    let mut store = Store::open(dir, WindowId("first".to_owned()));
     let fails = |call| match store.perform(call, at(900)) {
         Err(StoreFailure::Corrupt(_) | StoreFailure::Lost(_) | StoreFailure::Other(_)) => true,
         Err(other) => panic!("{other:?}"),
@@ -36,12 +32,7 @@ fn repeated(dir: &Path) -> Vec<bool> {
 
 #[test]
 fn a_value_that_lode_does_not_write_fails_a_call_and_never_the_program() {
-    let dir = common::folder();
-    let mut whole = store(dir.path());
-    for (second, call) in day().into_iter().enumerate() {
-        whole.perform(call, at(second as u64)).unwrap();
-    }
-    drop(whole);
+    let dir = after(usize::MAX);
     let path = dir.path().join(LEDGER_FILE);
     let ledger = fs::read(&path).unwrap();
     let usual = repeated(dir.path());

@@ -364,7 +364,7 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// A folder with a ledger after the first calls of a day.
-fn after(calls: usize) -> tempfile::TempDir {
+pub(super) fn after(calls: usize) -> tempfile::TempDir {
     let dir = common::folder();
     let mut store = Store::open(dir.path(), WindowId("first".to_owned()));
     for (second, call) in day().into_iter().enumerate().take(calls) {

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_that_is_cut_or_changed_is_none() {
+    fn a_mark_that_is_cut_or_changed_is_refused() {
         let text = Mark { id: 0x7f3a, batch: 12 }.text();
         assert_eq!(Mark::read(&text), Some(Mark { id: 0x7f3a, batch: 12 }));
         for length in 0..text.len() {
@@ -207,10 +207,10 @@ mod tests {
         set(dir.path(), Mark { id: 0x7f3a, batch: 2 }).unwrap();
         assert!(missed().is_some_and(|words| words.contains("but it held")), "{:?}", missed());
         fs::write(dir.path().join(MARK), "lode ledger 1 00007f3a 4 00000000").unwrap();
-        assert!(missed().is_some(), "a damaged mark is one");
+        assert!(missed().is_some(), "a damaged mark counts as well");
         fs::remove_file(dir.path().join(MARK)).unwrap();
         answers.reserve(BatchId(3), 1).unwrap();
-        assert_eq!(missed(), None, "room alone is no answer");
+        assert_eq!(missed(), None, "reserved room alone does not count");
         let kept = answers.file(BatchId(3), 1);
         kept.keep(200, &Bytes::from_static(b"{}"), Wall(1)).unwrap();
         assert!(answers.reserve(BatchId(3), 1).is_err(), "its room is not given out again");

@@ -301,7 +301,7 @@ fn each_trouble_of_a_file_has_its_failure() {
         let words = format!("{trouble:?}");
         assert_eq!(StoreFailure::from(trouble), failure, "{words}");
     }
-    // "I/O error" is all that SQLite says where there is no room; here there is.
+    // A full disk can look like any other I/O error to SQLite. This disk has room.
     let dir = tempfile::tempdir().unwrap();
     let failure = sql::in_folder(sqlite(rusqlite::ffi::SQLITE_IOERR, Some("disk I/O error")), dir.path());
     assert_eq!(failure, other("disk I/O error"));
@@ -323,8 +323,8 @@ fn a_batch_that_is_not_there_and_an_id_that_is_there_twice_are_refused() {
 #[test]
 fn a_ledger_is_found_where_a_move_left_it() {
     let found = |location: place::LedgerLocation| (location.dir, location.refused);
-    let (dir, place) = (tempfile::tempdir().unwrap(), |dir: &Path, name: &str| dir.join(name));
-    let (old, new) = (place(dir.path(), "old"), place(dir.path(), "new"));
+    let dir = tempfile::tempdir().unwrap();
+    let (old, new) = (dir.path().join("old"), dir.path().join("new"));
     drop(known(&old, "first"));
     assert_eq!(found(place::locate(&old, &new)), (old.clone(), None), "looking moves nothing");
     assert_eq!(found(place::settle(&old, &new)), (new.clone(), None));
@@ -340,8 +340,8 @@ fn a_ledger_is_found_where_a_move_left_it() {
     let (at, refused) = found(place::settle(&old, &new));
     assert!(at == new && matches!(refused, Some(StoreFailure::Lost(_))), "{refused:?}");
     // A mark alone says that there was one.
-    let traces = place(dir.path(), "traces");
+    let traces = dir.path().join("traces");
     fs::create_dir(&traces).unwrap();
     fs::copy(new.join(mark::MARK), traces.join(mark::MARK)).unwrap();
-    assert_eq!(found(place::settle(&traces, &place(dir.path(), "empty"))), (traces, None));
+    assert_eq!(found(place::settle(&traces, &dir.path().join("empty"))), (traces, None));
 }

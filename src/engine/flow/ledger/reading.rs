@@ -266,6 +266,12 @@ mod tests {
     }
 
     fn read_after(past: bool, sent: u32, bodies: &[&str]) -> (Vec<(i64, Outcome)>, Vec<i64>) {
+        let reading = reading_of(past, sent, bodies);
+        let settled = reading.settlement.contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect();
+        (settled, reading.open.iter().map(|id| id.0).collect())
+    }
+
+    fn reading_of(past: bool, sent: u32, bodies: &[&str]) -> BatchReading {
         let ids = ids(&[1, 2, 3, 4]);
         let open: BTreeSet<RowId> = ids.iter().copied().collect();
         let asked = SentBatch {
@@ -278,9 +284,7 @@ mod tests {
             past,
             refused: 0,
         };
-        let reading = read_answers(asked, bodies.iter().map(|body| body.as_bytes()));
-        let settled = reading.settlement.contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect();
-        (settled, reading.open.iter().map(|id| id.0).collect())
+        read_answers(asked, bodies.iter().map(|body| body.as_bytes()))
     }
 
     const PARTLY: &str = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example","refunded":true}],
@@ -303,21 +307,8 @@ mod tests {
 
     #[test]
     fn only_what_is_owned_can_lack_its_address() {
-        let ids = ids(&[1, 2, 3, 4]);
-        let open: BTreeSet<RowId> = ids.iter().copied().collect();
-        let batch = BatchId(1);
-        let asked = SentBatch {
-            batch,
-            corpus: Corpus::Us,
-            ids: &ids,
-            open: &open,
-            sent: 1,
-            verify: true,
-            past: false,
-            refused: 0,
-        };
         for answer in [PARTLY, STOPPED] {
-            let reading = read_answers(asked, [answer.as_bytes()]);
+            let reading = reading_of(false, 1, &[answer]);
             assert_eq!(reading.incomplete.iter().map(|id| id.0).collect::<Vec<_>>(), [2], "{answer}");
         }
     }
@@ -403,17 +394,22 @@ mod tests {
 
     const TEN: [i64; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
+    /// What contradicts itself in an answer to ten ids.
+    fn judged(data: &serde_json::Value) -> Contradictions {
+        let ids = TEN.map(RowId);
+        let body = json!({"ok": true, "data": data}).to_string();
+        contradictions(&ids, &read_unlock(Corpus::Us, &ids, body.as_bytes()).unwrap())
+    }
+
     /// Ten ids: `unlocked` of them unlocked, `refunded` of those refunded, the rest missing; and these sums.
     fn found(unlocked: i64, refunded: i64, charged: Option<i64>, returned: Option<i64>) -> (usize, usize, bool) {
-        let ids = TEN.map(RowId);
         let listed: Vec<_> = (1..=unlocked).map(|id| json!({"id": id, "refunded": id <= refunded})).collect();
         let missing: Vec<i64> = (unlocked + 1..=10).collect();
         let mut data = json!({"unlocked": listed, "missing": missing});
         for (name, sum) in [("credits_charged", charged), ("credits_refunded", returned)] {
             data.as_object_mut().unwrap().extend(sum.map(|sum| (name.to_owned(), json!(sum))));
         }
-        let body = json!({"ok": true, "data": data}).to_string();
-        let found = contradictions(&ids, &read_unlock(Corpus::Us, &ids, body.as_bytes()).unwrap());
+        let found = judged(&data);
         assert_eq!(found.words.is_empty(), found.ids.is_empty() && found.alarm.is_none(), "{found:?}");
         (found.words.len(), found.ids.len(), found.alarm.is_some())
     }
@@ -423,9 +419,7 @@ mod tests {
         let ids = TEN.map(RowId);
         let found = |charged: serde_json::Value| {
             let missing: Vec<i64> = (3..=10).collect();
-            let data = json!({"unlocked": [1, 2], "missing": missing, "credits_charged": charged});
-            let body = json!({"ok": true, "data": data}).to_string();
-            contradictions(&ids, &read_unlock(Corpus::Us, &ids, body.as_bytes()).unwrap())
+            judged(&json!({"unlocked": [1, 2], "missing": missing, "credits_charged": charged}))
         };
         for charged in [json!(1.5), json!(9.5), json!("two")] {
             let found = found(charged.clone());
@@ -438,12 +432,10 @@ mod tests {
 
     #[test]
     fn a_refund_that_is_not_a_whole_number_concerns_more_than_the_list_only_if_it_is_higher() {
-        let ids = TEN.map(RowId);
         let concerned = |returned: serde_json::Value| {
             let data = json!({"unlocked": [{"id": 1, "refunded": true}, 2], "missing": [3, 4, 5, 6, 7, 8, 9, 10],
                 "credits_charged": 2, "credits_refunded": returned});
-            let body = json!({"ok": true, "data": data}).to_string();
-            contradictions(&ids, &read_unlock(Corpus::Us, &ids, body.as_bytes()).unwrap()).ids.len()
+            judged(&data).ids.len()
         };
         // Half a credit is at most the one that is marked as refunded.
         assert_eq!((concerned(json!(1)), concerned(json!(0.5)), concerned(json!(1.5))), (0, 2, 10));
