@@ -195,7 +195,7 @@ fn inspect_ledger(path: &Path, bytes: u64, now_wall: i64) -> Outcome<LedgerState
     let version = known_version(&db)?;
     open::expect_sound(&db, "quick_check")?;
     if version == 0 {
-        return Ok(LedgerState { version, bytes, ..LedgerState::default() });
+        return Ok(LedgerState { bytes, ..LedgerState::default() });
     }
     let open = count(&db, "SELECT count(*) FROM open_contact")? as u64;
     let booked: Option<i64> = db.value("SELECT max(booked) FROM outcome", [])?;

@@ -88,17 +88,11 @@ record! {
 
 /// The purse and the account of a key, and when `/me` last named them.
 pub(super) fn account_of(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<(Purse, Account, Wall)>> {
-    let select = "SELECT p.origin, p.kind, at, p.owner, org_name, plan, key_name, key_prefix, scopes, credits
-         FROM known_key k JOIN purse p ON p.id = k.purse WHERE k.origin = ?1 AND key = ?2";
-    let found: Option<((String, i64, Wall), Account)> = db.find(select, [origin.as_str(), &key.0])?;
-    let Some(((origin, kind, at), account)) = found else { return Ok(None) };
-    let owner = match kind {
-        ORG => PurseOwner::Org(account.org_id.clone()),
-        DATA_KEY => PurseOwner::DataKey(KeyHash(account.org_id.clone())),
-        // The others are not certain.
-        _ => return Ok(None),
-    };
-    Ok(Some((Purse { origin: Origin::recorded(origin), owner }, account, at)))
+    // Only a Workspace has `/me`.
+    let select = "SELECT p.origin, at, p.owner, org_name, plan, key_name, key_prefix, scopes, credits
+         FROM known_key k JOIN purse p ON p.id = k.purse WHERE k.origin = ?1 AND key = ?2 AND p.kind = 0";
+    let found: Option<((String, Wall), Account)> = db.find(select, [origin.as_str(), &key.0])?;
+    Ok(found.map(|((origin, at), account)| (Purse::of_org(Origin::recorded(origin), &account.org_id), account, at)))
 }
 
 /// Moves what was put under a key before `/me` answered into the purse that it named.
