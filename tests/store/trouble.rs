@@ -1,5 +1,7 @@
 //! Files that are damaged, newer or old: a sentence, and nothing lost.
 
+use std::path::Path;
+
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::profile::*;
 use lode_engine::effect::store::*;
@@ -7,6 +9,72 @@ use lode_host::store::check::inspect;
 use lode_host::store::{LEDGER_FILE, SLOTS, Store};
 
 use crate::bench::*;
+
+/// Why a batch is not written down in a ledger that can still be read. Three contacts are in its basket.
+fn lost(dir: &Path) -> String {
+    let mut store = Store::open(dir, window("late"));
+    assert_eq!(basket(&mut store).rows.len(), 3);
+    let wanted = intent(&store, 9..=9);
+    match store.perform(StoreCall::Intend(Box::new(wanted)), at(9)) {
+        Err(StoreFailure::Lost(words)) => words.replace(&dir.join(LEDGER_FILE).display().to_string(), "FILE"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The file of a ledger with three contacts in its basket, after one more batch for each of these contacts.
+fn used(dir: &Path, contacts: &[i64]) -> Vec<u8> {
+    let mut store = Store::open(dir, window("first"));
+    know(&mut store);
+    stage(&mut store, 1..=3);
+    for id in contacts {
+        let wanted = intent(&store, [*id]);
+        intend(&mut store, wanted, at(0)).unwrap();
+    }
+    drop(store);
+    std::fs::read(dir.join(LEDGER_FILE)).unwrap()
+}
+
+/// Money rule 10, *one purse*: a contact that a ledger forgot could be bought again.
+#[test]
+fn a_ledger_that_is_older_than_its_mark_is_read_and_spends_nothing() {
+    for (contacts, held, sent) in [(vec![], "no batch", 1), (vec![4], "batches up to 1", 2)] {
+        let dir = common::folder();
+        let earlier = used(dir.path(), &contacts);
+        used(dir.path(), &[5]);
+        std::fs::write(dir.path().join(LEDGER_FILE), earlier).unwrap();
+        let words = format!("the ledger is older than it was: FILE holds {held}, and batch {sent} was sent");
+        assert_eq!(lost(dir.path()), words);
+    }
+}
+
+#[test]
+fn a_ledger_in_the_place_of_another_is_read_and_spends_nothing() {
+    let (dir, other) = (common::folder(), common::folder());
+    used(dir.path(), &[4, 5]);
+    std::fs::write(dir.path().join(LEDGER_FILE), used(other.path(), &[4, 5, 6])).unwrap();
+    assert_eq!(lost(dir.path()), "FILE is not the expected ledger, which held batches up to 2");
+}
+
+#[test]
+fn a_mark_that_cannot_be_opened_is_an_error_and_not_a_lost_ledger() {
+    let dir = common::folder();
+    std::fs::create_dir(dir.path().join("ledger.mark")).unwrap();
+    let mut store = Store::open(dir.path(), window("first"));
+    let failure = store.perform(StoreCall::Basket { purse: purse().into(), side: US }, at(0)).unwrap_err();
+    assert!(matches!(failure, StoreFailure::Other(_)), "{failure:?}");
+}
+
+#[test]
+fn a_batch_that_cannot_be_written_tells_why() {
+    let dir = common::folder();
+    let mut store = Store::open(dir.path(), window("first"));
+    know(&mut store);
+    let books = rusqlite::Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
+    books.execute_batch("CREATE TRIGGER broken BEFORE INSERT ON open_contact BEGIN SELECT json('{'); END").unwrap();
+    let wanted = intent(&store, 1..=1);
+    let failure = store.perform(StoreCall::Intend(Box::new(wanted)), at(0));
+    assert_eq!(failure, Err(StoreFailure::Other("malformed JSON".to_owned())));
+}
 
 fn reserve(store: &mut Store) -> bool {
     let allowance = Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 };
@@ -56,6 +124,39 @@ fn a_damaged_allowance_starts_again() {
     let mut store = Store::open(dir.path(), window("first"));
     assert!(reserve(&mut store));
     know(&mut store);
+}
+
+/// Two windows that each count for themselves would send twice what the key may.
+#[test]
+fn an_allowance_that_fails_without_being_damaged_is_not_replaced() {
+    let dir = common::folder();
+    let counts = rusqlite::Connection::open(dir.path().join(SLOTS)).unwrap();
+    counts
+        .execute_batch(
+            "CREATE TABLE boot (one INTEGER PRIMARY KEY, id TEXT NOT NULL);
+             CREATE TRIGGER broken BEFORE INSERT ON boot BEGIN SELECT json('{'); END",
+        )
+        .unwrap();
+    let mut store = Store::open(dir.path(), window("first"));
+    assert!(!reserve(&mut store));
+    counts.execute_batch("DROP TRIGGER broken").unwrap();
+    assert!(reserve(&mut store));
+    assert_eq!(counts.query_row("SELECT count(*) FROM slot", [], |row| row.get(0)), Ok(1), "in the same file");
+}
+
+#[test]
+fn a_ledger_without_a_column_or_a_table_is_damaged() {
+    for (sql, words) in [
+        ("ALTER TABLE basket RENAME COLUMN email TO other", "no such column: email"),
+        ("ALTER TABLE basket RENAME TO other", "no such table: basket"),
+    ] {
+        let dir = common::folder();
+        know(&mut Store::open(dir.path(), window("first")));
+        rusqlite::Connection::open(dir.path().join(LEDGER_FILE)).unwrap().execute_batch(sql).unwrap();
+        let mut store = Store::open(dir.path(), window("second"));
+        let found = store.perform(StoreCall::Basket { purse: purse().into(), side: US }, at(0));
+        assert_eq!(found, Err(StoreFailure::Corrupt(words.to_owned())));
+    }
 }
 
 /// The store's thread would wait for the lock that it holds itself: every later call of the window with it.

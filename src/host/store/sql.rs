@@ -255,6 +255,10 @@ impl From<Trouble> for StoreFailure {
                     _ => StoreFailure::Other(words),
                 }
             }
+            // The same with the statement, which is nothing to read.
+            Trouble::Sql(rusqlite::Error::SqlInputError { error, msg, .. }) => {
+                Trouble::from(rusqlite::Error::SqliteFailure(error, Some(msg))).into()
+            }
             // Values that are not what this lode writes: a foreign file, or a damaged one.
             Trouble::Sql(
                 error @ (rusqlite::Error::FromSqlConversionFailure(..)
