@@ -117,6 +117,27 @@ fn an_assistant_spends_only_what_was_accepted() {
 }
 
 #[test]
+fn a_grant_covers_every_batch_of_its_order_and_no_other_order() {
+    in_both(|mut store| {
+        know(&mut store);
+        propose(&mut store, "a");
+        let all = answer(&mut store, "a", accept(4, 1..=4), at(0));
+        assert_eq!(all, StoreReply::Granted(Ok(())), "all that was asked for, in the moment it was asked for");
+        let batch = |of, numbers| {
+            let (asked, ceiling) = (4, Credits(4));
+            BatchIntent { order: of, asked, ceiling, ..order(&store, "a", None, numbers) }
+        };
+        let (first, [riding, next]) = (batch(None, 1..=2), [3..=3, 4..=4].map(|numbers| batch(None, numbers)));
+        let theirs = intent(&store, 8..=9);
+        let (own, _) = intend(&mut store, first, at(1)).unwrap();
+        let (other, _) = intend(&mut store, theirs, at(2)).unwrap();
+        let riding = BatchIntent { order: Some(other), ..riding };
+        assert_eq!(refused(&mut store, riding, at(3)), NotGranted::Used);
+        assert!(intend(&mut store, BatchIntent { order: Some(own), ..next }, at(4)).is_ok());
+    });
+}
+
+#[test]
 fn an_answer_stays_within_what_was_asked_for() {
     in_both(|mut store| {
         know(&mut store);

@@ -13,9 +13,16 @@ use lode_core::time::*;
 use lode_engine::effect::profile::*;
 use lode_engine::effect::store::*;
 use lode_engine::flow::ledger::sum;
+use lode_engine::wire::rows::read_one;
 use lode_host::store::Store;
 
 use crate::bench::*;
+
+/// A free look showed that a contact is locked.
+fn look(store: &mut Store, batch: BatchId, id: i64, now: Now) {
+    let seen = Settlement { how: SettledBy::Look, ..settlement(batch, vec![settled(id, Outcome::Locked)]) };
+    assert_eq!(store.perform(StoreCall::Settle(Box::new(seen)), now), Ok(StoreReply::Done(())));
+}
 
 /// Money rule 2, *intent before send*.
 #[test]
@@ -212,6 +219,52 @@ fn an_unanswered_batch_is_sent_again_as_it_was() {
     });
 }
 
+/// Money rule 3, *same batch, same ids*.
+#[test]
+fn a_batch_of_which_one_contact_is_known_is_not_sent_again() {
+    in_both(|mut store| {
+        know(&mut store);
+        let first = intent(&store, 1..=2);
+        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
+        store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+        look(&mut store, batch, 1, at(91_000));
+        let again = BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first };
+        let refused = intend(&mut store, again, at(92_000));
+        assert_eq!(refused, Err(IntentRefused::Settled(vec![settled(1, Outcome::Locked)])));
+    });
+}
+
+#[test]
+fn room_is_kept_while_a_contact_is_in_flight_and_given_back_with_its_result() {
+    let dir = common::folder();
+    let mut store = Store::open(dir.path(), window("first"));
+    know(&mut store);
+    let rooms = || std::fs::read_dir(dir.path().join("answers")).unwrap().count();
+    let wanted = intent(&store, 1..=2);
+    let (_, batch) = intend(&mut store, wanted, at(0)).unwrap();
+    let rooms = [1, 2].map(|id| {
+        look(&mut store, batch, id, at(1));
+        rooms()
+    });
+    assert_eq!(rooms, [1, 0]);
+}
+
+/// Money rule 9, *responses are stored first*.
+#[test]
+fn each_answer_to_a_sending_is_kept_once() {
+    in_both(|mut store| {
+        know(&mut store);
+        let wanted = intent(&store, 1..=1);
+        let (_, batch) = intend(&mut store, wanted, at(0)).unwrap();
+        let answers = [(200, "{\"a\":1}"), (200, "{\"b\":2}"), (500, "{\"b\":2}")]
+            .map(|(status, body)| (status, Bytes::from(body)));
+        for (status, body) in answers.iter().chain(&answers[2..]).cloned() {
+            store.perform(StoreCall::KeepAnswer { batch, status, body }, at(1)).unwrap();
+        }
+        assert_eq!(open_batches(&mut store, at(2))[0].heard, answers);
+    });
+}
+
 #[test]
 fn what_was_never_applied_is_free_again() {
     in_both(|mut store| {
@@ -310,6 +363,8 @@ fn sightings_before_a_new_sending_prove_nothing() {
         // The wall clock jumps a day: the machine's own does not, and it counts.
         let jumped = Now { wall: Wall(at(94_000).wall.0 + 86_400_000), ..at(94_000) };
         assert_eq!(open_batches(&mut store, jumped)[0].quiet, Duration::from_secs(2));
+        let mut other = store.beside(window("other"));
+        assert_eq!(open_batches(&mut other, jumped)[0].quiet, Duration::from_secs(2), "and for every window");
     });
 }
 
@@ -401,6 +456,28 @@ fn what_is_bought_is_completed_and_never_overwritten() {
         store.perform(StoreCall::Forget { purse: purse(), corpus, ids: ids([2]) }, at(4)).unwrap();
         assert_eq!(owned(&mut store).len(), 1);
         assert_eq!(spent(&mut store, at(5)).session, Credits(1), "what was paid stays on the receipt");
+    });
+}
+
+#[test]
+fn an_owned_contact_keeps_the_row_that_was_shown_last() {
+    in_both(|mut store| {
+        know(&mut store);
+        stage(&mut store, 1..=2);
+        let wanted = intent(&store, 1..=2);
+        let (_, batch) = intend(&mut store, wanted, at(0)).unwrap();
+        settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Unlocked)], at(1));
+        let seen =
+            |id, row: &str| SeenOwned { id: RowId(id), contact: Contact::default(), search: None, row: row.to_owned() };
+        let shown = r#"{"id":3,"title":"Nurse"}"#;
+        let contacts = vec![seen(2, ""), seen(3, "{\"id\":3}"), seen(3, shown), seen(4, "cut off")];
+        store.perform(StoreCall::Own { purse: purse().into(), corpus: Corpus::Us, contacts }, at(2)).unwrap();
+        let mut rows: Vec<_> = owned(&mut store).into_iter().map(|owned| (owned.id.0, owned.row)).collect();
+        rows.sort_by_key(|(id, _)| *id);
+        let row = |text: &str| read_one(Source::Workspace, text).ok();
+        let bought = |id| row(&staged(id).row);
+        assert_eq!(rows, [(1, bought(1)), (2, bought(2)), (3, row(shown)), (4, None)]);
+        assert!(rows[0].1.is_some());
     });
 }
 
