@@ -14,6 +14,7 @@ mod kept;
 mod money;
 mod old;
 mod open_batches;
+mod place;
 mod process;
 mod purses;
 mod slots;

@@ -158,7 +158,7 @@ fn finish(new: &Path) -> Outcome<()> {
 }
 
 /// Whether the copy is whole: sound, of the same version, and with as much in every table.
-fn same(old: &Connection, new: &Connection) -> Outcome<()> {
+pub(super) fn same(old: &Connection, new: &Connection) -> Outcome<()> {
     let differs = |what: &str| Err(StoreFailure::Other(format!("the copy differs in {what}")).into());
     let sound: String = new.value("PRAGMA integrity_check(1)", [])?;
     if sound != "ok" || version(old)? != version(new)? {

@@ -137,6 +137,34 @@ fn an_older_file_is_copied_and_brought_up_whole_or_not_at_all() {
 }
 
 #[test]
+fn a_file_is_brought_up_once_and_never_down() {
+    let mut db = Connection::open_in_memory().unwrap();
+    for _ in 0..2 {
+        assert!(Shape::current().bring_up(&mut db).is_ok());
+    }
+    assert!(matches!(Shape::of_version(3).bring_up(&mut db), Err(Trouble::Said(StoreFailure::Newer))));
+    assert_eq!(open::version(&db).unwrap(), Shape::current().version());
+}
+
+#[test]
+fn a_look_sees_what_is_written_after_it_began() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    store.perform(intent(&store, 0..1), Now::default()).unwrap();
+    drop(store);
+    let look = open::look_at(&dir.path().join(LEDGER_FILE)).unwrap();
+    let mut store = known(dir.path(), "second");
+    store.perform(intent(&store, 1..2), Now::default()).unwrap();
+    assert_eq!(look.query_row("SELECT count(*) FROM batch", [], |row| row.get::<_, i64>(0)), Ok(2));
+}
+
+#[test]
+fn ledgers_without_an_id_get_different_ones() {
+    let ids: std::collections::BTreeSet<i64> = (0..64).map(|_| mark::fresh_id()).collect();
+    assert!(ids.len() == 64 && ids.iter().all(|id| *id > 0), "{ids:?}");
+}
+
+#[test]
 fn money_tables_are_append_only() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = known(dir.path(), "first");
@@ -303,8 +331,12 @@ fn each_trouble_of_a_file_has_its_failure() {
     }
     // A full disk can look like any other I/O error to SQLite. This disk has room.
     let dir = tempfile::tempdir().unwrap();
-    let failure = sql::in_folder(sqlite(rusqlite::ffi::SQLITE_IOERR, Some("disk I/O error")), dir.path());
-    assert_eq!(failure, other("disk I/O error"));
+    let failure = |folder: &Path| sql::in_folder(sqlite(rusqlite::ffi::SQLITE_IOERR, Some("disk I/O error")), folder);
+    assert_eq!(failure(dir.path()), other("disk I/O error"));
+    // This file system never has room.
+    if cfg!(target_os = "linux") {
+        assert_eq!(failure(Path::new("/proc")), StoreFailure::Full);
+    }
 }
 
 #[test]
@@ -318,6 +350,26 @@ fn a_batch_that_is_not_there_and_an_id_that_is_there_twice_are_refused() {
     let refused = store.perform(StoreCall::Intend(twice), Now::default());
     assert_eq!(refused, Err(StoreFailure::Other("the id 4 is twice in one batch".to_owned())));
     assert_eq!(open_batches(&mut store), [], "nothing of it is written");
+}
+
+#[test]
+fn a_copy_of_another_version_or_with_other_rows_is_refused() {
+    let file = |sql: &str| {
+        let db = Connection::open_in_memory().unwrap();
+        db.execute_batch(&format!("CREATE TABLE kept (x); PRAGMA user_version = 3; {sql}")).unwrap();
+        db
+    };
+    let refused =
+        |sql: &str| place::same(&file(""), &file(sql)).err().map(|trouble| StoreFailure::from(trouble).to_string());
+    assert_eq!(refused(""), None);
+    assert_eq!(
+        refused("PRAGMA user_version = 2").as_deref(),
+        Some("the state file cannot be used: the copy differs in its file")
+    );
+    assert_eq!(
+        refused("INSERT INTO kept VALUES (1)").as_deref(),
+        Some("the state file cannot be used: the copy differs in kept")
+    );
 }
 
 #[test]
