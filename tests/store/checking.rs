@@ -147,10 +147,36 @@ fn an_answer_that_is_not_read_yet_is_told_and_so_is_one_of_another_ledger() {
         std::fs::create_dir_all(other.path().join("answers")).unwrap();
         std::fs::copy(file.path(), other.path().join("answers").join(file.file_name())).unwrap();
     }
+    // Room without a response, as a crash leaves it.
+    std::fs::write(other.path().join("answers/99-1.raw"), b"").unwrap();
     let found = check(other.path()).unwrap();
     let words = format!("A response to batch {} is saved, but the batch is not in this ledger.", batch.0);
     assert!(found.iter().any(|finding| finding.adds_up && finding.words == words), "{found:?}");
     assert!(!found.iter().any(|finding| finding.words.contains("not applied yet")), "{found:?}");
+    assert!(!found.iter().any(|finding| finding.words.contains("batch 99")), "{found:?}");
+}
+
+#[test]
+fn a_file_without_a_version_has_only_a_size() {
+    let dir = common::folder();
+    let path = dir.path().join(LEDGER_FILE);
+    rusqlite::Connection::open(&path).unwrap().execute_batch("CREATE TABLE other (x)").unwrap();
+    let bytes = std::fs::metadata(&path).unwrap().len();
+    assert!(bytes > 0);
+    assert_eq!(inspect(dir.path(), 0).unwrap().ledger, Some(LedgerState { bytes, ..LedgerState::default() }));
+}
+
+/// Its changes may be in the file beside it, and SQLite removes that when it opens an empty file.
+#[test]
+fn a_look_at_an_emptied_ledger_keeps_what_waits_beside_it() {
+    let dir = common::folder();
+    drop(ordered(dir.path()));
+    std::fs::write(dir.path().join(LEDGER_FILE), b"").unwrap();
+    let beside = dir.path().join("lode.sqlite3-wal");
+    std::fs::write(&beside, b"changes").unwrap();
+    let found = check(dir.path()).unwrap();
+    assert!(!found[0].adds_up && found[0].words.contains("is empty, but it held batches up to 1"), "{found:?}");
+    assert_eq!(std::fs::read(beside).unwrap(), b"changes");
 }
 
 #[test]

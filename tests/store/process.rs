@@ -264,6 +264,18 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
     assert!(left.join("lode.sqlite3-wal").exists());
     open_to_all(&left);
     assert_eq!(run(&left)[1], "basket 3");
+    // Without one of them, what waits in the other cannot be read, and the file alone is out of date.
+    let [changes, shared] = ["lode.sqlite3-wal", "lode.sqlite3-shm"].map(|name| left.join(name));
+    for (length, rows) in [(None, "basket 0"), (Some(0), "basket 3")] {
+        set(&left, 0o755);
+        let _ = std::fs::remove_file(&shared);
+        set(&changes, 0o644);
+        length.into_iter().for_each(|length| {
+            std::fs::File::options().write(true).open(&changes).unwrap().set_len(length).unwrap();
+        });
+        open_to_all(&left);
+        assert_eq!(run(&left)[1], rows);
+    }
     set(&left, 0o755);
     set(&empty, 0o755);
 }
