@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lode_core::money::{BatchId, Outcome};
 use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::store::{BatchIntent, StoreCall};
 use lode_host::store::backup::{back_up, restore};
 use lode_host::store::{LEDGER_FILE, Store};
 
@@ -64,6 +64,20 @@ fn a_backup_that_forgets_something_needs_a_yes() {
     let mut store = opened(dir);
     assert_eq!(owned(&mut store).len(), 1, "what the second batch bought is not in the backup");
     assert_eq!(bought(&mut store, 5, 20), BatchId(3), "the number of the forgotten batch is not used again");
+}
+
+#[test]
+fn a_backup_from_before_a_second_sending_is_older() {
+    let dir = common::folder();
+    let mut store = opened(dir.path());
+    let wanted = intent(&store, 1..=2);
+    let (order, batch) = intend(&mut store, wanted.clone(), at(0)).unwrap();
+    store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+    let once = backup(dir.path(), "once");
+    let again = BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..wanted };
+    intend(&mut store, again, at(2)).unwrap();
+    drop(store);
+    assert_eq!(refused(dir.path(), &once), "the backup is older: results that are known here are not in it");
 }
 
 #[test]

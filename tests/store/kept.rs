@@ -7,7 +7,7 @@ use lode_core::credits::Credits;
 use lode_core::purse::{Purse, PurseRef};
 use lode_core::suppress::{SuppressEntry, Suppression};
 use lode_engine::effect::store::*;
-use lode_host::store::Store;
+use lode_host::store::{LEDGER_FILE, Store};
 
 use crate::bench::*;
 
@@ -52,6 +52,18 @@ fn for_each_id_the_searches_that_showed_it() {
         assert_eq!(found[2], (7, vec![at_title(0)]), "an id of another corpus is another contact");
         assert_eq!(found[3], (9_999, vec![]));
     });
+}
+
+#[test]
+fn pages_of_long_ago_go() {
+    let dir = common::folder();
+    let mut store = Store::open(dir.path(), window("first"));
+    (1..=3_i64).for_each(|id| searched(&mut store, TITLE, id.unsigned_abs(), [id], 1));
+    let books = rusqlite::Connection::open(dir.path().join(LEDGER_FILE)).unwrap();
+    books.execute_batch("UPDATE shown SET seq = 50001 WHERE seq = 3").unwrap();
+    searched(&mut store, TITLE, 4, [4], 2);
+    let found = shown(&mut store, US, 1..=4);
+    assert_eq!(found.iter().map(|(_, searches)| searches.len()).collect::<Vec<_>>(), [0, 0, 1, 1]);
 }
 
 #[test]

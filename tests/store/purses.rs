@@ -65,6 +65,31 @@ fn what_stands_under_a_new_key_is_merged_and_another_organization_takes_nothing(
     assert_eq!(rows(&mut store, &purse().into()), [1, 2, 3, 4], "and nothing was moved");
 }
 
+/// What was checked against the lists is checked again after they changed, and only then.
+#[test]
+fn a_merge_changes_the_lists_only_where_it_moves_one() {
+    let mut store = common::memory::store(window("one"));
+    let merged = |store: &mut Store, name: &str, suppressed: bool| {
+        let key = KeyHash(name.to_owned());
+        let behind = PurseRef::Behind { origin: purse().origin, key: key.clone() };
+        put(store, &behind, 1..=2);
+        if suppressed {
+            suppress(store, &behind, "quit.example");
+        }
+        let [before, after] = [false, true].map(|named| {
+            if named {
+                self::name(store, &key, "org_1");
+            }
+            let call = StoreCall::ListsSince { purses: Vec::new(), known: None };
+            let Ok(StoreReply::ListsSince((revision, _))) = store.perform(call, at(0)) else { panic!("no lists") };
+            revision
+        });
+        after - before
+    };
+    assert_eq!(merged(&mut store, "aa", false), 0);
+    assert_eq!(merged(&mut store, "bb", true), 1);
+}
+
 #[test]
 fn the_same_key_at_two_services_means_two_purses() {
     let mut store = common::memory::store(window("one"));

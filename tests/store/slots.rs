@@ -86,7 +86,7 @@ fn few_at_a_time_where_no_limit_is_stated() {
     in_both(|mut store| {
         let first = slot(&mut store, unstated, at(0));
         slot(&mut store, unstated, at(0));
-        wait(&mut store, unstated, at(1));
+        assert_eq!(wait(&mut store, unstated, at(1)).0, 101, "it looks again a tenth of a second later");
         store.perform(StoreCall::Release { slot: first, allowance: unstated }, at(2)).unwrap();
         for round in 0..300 {
             let slot = slot(&mut store, unstated, at(3 + round));

@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use lode_core::credits::Credits;
 use lode_core::money::*;
+use lode_engine::effect::profile::*;
 use lode_engine::effect::store::*;
 use lode_host::store::check::inspect;
 use lode_host::store::{OF_LEDGER, OF_PROPOSALS, OF_SLOTS, Store, fresh_window};
@@ -74,6 +75,42 @@ fn the_session_cap_is_a_windows_and_the_day_cap_everybodys() {
             matches!(intend(&mut third, asked("third", 8..=8), at(5)), Err(IntentRefused::Cap { .. })),
             "holds outlive"
         );
+    });
+}
+
+#[test]
+fn jobs_of_other_windows_are_told_while_they_run_and_for_a_time_after() {
+    in_both(|mut store| {
+        let mut other = store.beside(window("other"));
+        for (number, stage) in [(1, JobStage::Running), (2, JobStage::Done), (3, JobStage::Done)] {
+            let [profile, kind, what] = ["acme", "export", "nurses"].map(str::to_owned);
+            let note = JobNote { profile, kind, number, what, done: 5, of: None, stage, words: String::new() };
+            other.perform(StoreCall::NoteJob(Box::new(note)), at(number)).unwrap();
+        }
+        let told = |store: &mut Store, since| {
+            let StoreReply::Jobs(jobs) = store.perform(StoreCall::Jobs(at(since).wall), at(9)).unwrap() else {
+                panic!()
+            };
+            jobs.into_iter().map(|job| (job.note.number, job.lives)).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&mut store, 3), [(3, true), (1, true)]);
+        drop(other);
+        assert_eq!(told(&mut store, 3), [(3, false)]);
+        assert_eq!(told(&mut store, 1), [(3, false), (2, false), (1, false)], "the first one was interrupted");
+    });
+}
+
+/// Money rule 5, *holds*.
+#[test]
+fn a_batch_that_is_sent_again_counts_once_for_the_session() {
+    in_both(|mut store| {
+        know(&mut store);
+        let caps = Caps { session: Some(Credits(2)), ..Caps::default() };
+        let first = BatchIntent { caps, ..intent(&store, 1..=2) };
+        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
+        store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+        let again = BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first };
+        assert_eq!(intend(&mut store, again, at(70_000)), Ok((order, batch)));
     });
 }
 
@@ -216,6 +253,10 @@ fn the_file_that_others_watch_is_written_only_for_its_kind_of_change() {
     let before = written();
     know(&mut store);
     assert_eq!((before, written()), ([false; 3], [true, false, false]));
+    let allowance = Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 };
+    let reserve = StoreCall::Reserve { key: key(), allowance, window: store.window().clone() };
+    store.perform(reserve, at(0)).unwrap();
+    assert_eq!(written(), [true, true, false]);
 }
 
 #[test]
