@@ -56,6 +56,14 @@ fn a_ledger_in_the_place_of_another_is_read_and_spends_nothing() {
 }
 
 #[test]
+fn a_ledger_in_the_place_of_one_without_batches_is_used() {
+    let (dir, other) = (common::folder(), common::folder());
+    used(dir.path(), &[]);
+    std::fs::write(dir.path().join(LEDGER_FILE), used(other.path(), &[4])).unwrap();
+    used(dir.path(), &[5]);
+}
+
+#[test]
 fn a_mark_that_cannot_be_opened_is_an_error_and_not_a_lost_ledger() {
     let dir = common::folder();
     std::fs::create_dir(dir.path().join("ledger.mark")).unwrap();

@@ -53,16 +53,9 @@ pub(super) fn to_read(db: &Connection, purse: &(impl Clone + Into<PurseRef>)) ->
     meant(db, &purse.clone().into())?.or_else(|columns| Ok(find(db, columns)?.unwrap_or(NONE)))
 }
 
-/// Those of several that anything was written for, none twice.
+/// The numbers of several purses to read under.
 pub(super) fn all_meant(db: &Connection, purses: &[PurseRef]) -> Outcome<Vec<i64>> {
-    let mut numbers = Vec::new();
-    for purse in purses {
-        let number = to_read(db, purse)?;
-        if number != NONE && !numbers.contains(&number) {
-            numbers.push(number);
-        }
-    }
-    Ok(numbers)
+    purses.iter().map(|purse| to_read(db, purse)).collect()
 }
 
 /// The purse that `/me` last named for a key.

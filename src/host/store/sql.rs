@@ -248,7 +248,6 @@ impl From<Trouble> for StoreFailure {
                 match error.code {
                     ErrorCode::DiskFull => StoreFailure::Full,
                     ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreFailure::ReadOnly,
-                    ErrorCode::CannotOpen => StoreFailure::Other(words),
                     ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreFailure::Locked,
                     ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreFailure::Corrupt(words),
                     _ if words.starts_with("no such ") => StoreFailure::Corrupt(words),
