@@ -421,6 +421,43 @@ fn a_proof_by_searches_that_waver_says_so() {
     assert!(matches!(&looked.seen[0], Observation::Absent(evidence) if evidence.wavers), "{looked:?}");
 }
 
+/// The last of twelve rows comes only on the third reading, and each reading before shows one more.
+#[test]
+fn a_search_that_wavers_is_read_as_long_as_each_reading_shows_more() {
+    let nurses = by(&[(Filter::Title, "Nurse")]);
+    let corpus: Vec<i64> = (1..=40_000).map(|at| at * 7_919 % 40_009).collect();
+    let times = std::cell::Cell::new(0);
+    let looked = looks(&[(50_000, shown_in(&[shown(&nurses, 0)]))], 10, |query| {
+        if query.is_unfiltered() {
+            return corpus.clone();
+        }
+        times.set(times.get() + 1);
+        let second = match times.get() {
+            1..=3 => [1, 2],
+            4..=5 => [1, 11],
+            _ => [11, 12],
+        };
+        (1..=10).chain(second).collect()
+    });
+    assert!(matches!(&looked.seen[0], Observation::Absent(evidence) if evidence.wavers), "{looked:?}");
+}
+
+/// Rows of three pages change places, but most pages on the way come in order.
+#[test]
+fn a_way_on_which_few_pages_are_out_of_order_leads_to_its_contact() {
+    let corpus: Vec<i64> = (1..=40_000_i64).map(|at| at * at).collect();
+    let times = std::cell::Cell::new(0);
+    let looked = looks(&[(30_000 * 30_000, WantedContact::default())], 25, |_| {
+        times.set(times.get() + 1);
+        let mut rows = corpus.clone();
+        if [4, 6, 7].contains(&times.get()) {
+            rows.chunks_mut(2).for_each(|two| two.reverse());
+        }
+        rows
+    });
+    assert_eq!((&looked.seen[0], looked.requests), (&Observation::Locked, 11));
+}
+
 #[test]
 fn a_look_ends_where_the_service_refuses_the_key_or_asks_to_wait_and_goes_on_after_any_other_trouble() {
     let wanted: Vec<_> = ["Nurse", "Doctor", "Pilot", "Cook", "Clerk", "Judge"]
