@@ -1,27 +1,28 @@
 //! The account and the balance: always a number the service said, with its age, and whose purse it is.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::time::Duration;
 
 use common::sandbox_engine::Said;
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
 use lode_core::query::Query;
-use lode_core::time::Now;
+use lode_core::time::{Now, Wall};
 use lode_core::{Account, Page};
-use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};
 use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{Handle, NotGranted, StoreCall};
+use lode_engine::effect::store::{Handle, NotGranted, StoreCall, StoreReply};
+use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::balance::Balance;
 use lode_engine::flow::desk::{Arrival, Desk, Owner};
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, ProposalNews, Session};
 
-use crate::desktop::{DATA, Desktop, US};
-use common::flow_simulation::{profile, stores};
+use crate::desktop::{DATA, Desktop, Screen, US};
+use common::flow_simulation::{FlowSimulation, profile, stores};
 
 fn account(credits: i64, scopes: &[&str]) -> Account {
     Account {
@@ -162,4 +163,85 @@ fn a_me_that_failed_is_asked_again_after_the_next_success_and_not_more_than_once
     desktop.for_ms(60_000);
     assert_eq!(*asked.borrow(), 2, "time alone does not ask again");
     assert_eq!(search(&mut desktop, US), 3);
+}
+
+/// Requests of `/me`, and of what the store remembers of the key.
+#[test]
+fn an_account_that_is_asked_for_twice_at_a_moment_is_read_once_and_what_is_known_is_not_looked_up_again() {
+    let (asked, looked_up) = (Cell::new(0), Rc::new(Cell::new(0)));
+    let service = |call: &Call, _: u64| {
+        asked.set(asked.get() + u32::from(*call == Call::Me));
+        Said::Reply(Ok(Reply::Me(account(7, &["search"]))))
+    };
+    let mut desktop = Desktop::new(1, service);
+    let looking = Rc::clone(&looked_up);
+    desktop.sim.fails = Box::new(move |call| {
+        looking.set(looking.get() + u32::from(matches!(call, StoreCall::AccountOf { .. })));
+        false
+    });
+    for times in 1..=2 {
+        for _ in 0..2 {
+            desktop.act(|session, now, fx| session.balance.refresh(&mut session.desk.at(now, fx)));
+        }
+        desktop.until_quiet();
+        assert_eq!((asked.get(), looked_up.get()), (times, 1));
+    }
+}
+
+/// A search that works shows that the key may search by now.
+#[test]
+fn a_key_that_may_not_search_is_asked_about_again_once_a_search_works() {
+    for (scopes, times) in [(&["unlock"][..], 2), (&["search", "unlock"], 1)] {
+        let asked = Cell::new(0);
+        let service = |call: &Call, _: u64| {
+            if *call == Call::Me {
+                asked.set(asked.get() + 1);
+                return Said::Reply(Ok(Reply::Me(account(7, scopes))));
+            }
+            Said::Reply(Ok(Reply::Page(Page { limit: 100, ..Page::default() })))
+        };
+        let mut desktop = Desktop::new(1, service);
+        desktop.for_ms(1_000);
+        desktop.act(|session, now, fx| {
+            let cx = &mut session.desk.at(now, fx);
+            cx.search(Owner::Caller, Query::new(US), 0, 100, Priority::Person);
+        });
+        desktop.until_quiet();
+        assert_eq!(asked.get(), times, "{scopes:?}");
+    }
+}
+
+#[test]
+fn a_key_that_belongs_to_another_workspace_than_before_is_told_whichever_answer_comes_first() {
+    for is_late in [false, true] {
+        for (org, is_told) in [("org_1", false), ("org_2", true), ("", false)] {
+            let sim =
+                FlowSimulation::new(1, stores(1), |_: &Call, _| Said::Reply(Ok(Reply::Me(account(7, &["search"])))));
+            let session = Session::at_rest(profile("w0"), RetryPolicy::Window, 1);
+            let mut desktop = Desktop { sim, screen: Screen { session, events: Vec::new() } };
+            let mut looking_up = None;
+            desktop.act(|session, now, fx| {
+                session.balance.refresh(&mut session.desk.at(now, fx));
+                looking_up =
+                    fx.extract_if(.., |effect| matches!(effect, Effect::Store(_, StoreCall::AccountOf { .. }))).next();
+            });
+            let Some(Effect::Store(ticket, _)) = looking_up else { panic!("the store is asked") };
+            if is_late {
+                desktop.until_quiet();
+            }
+            let before = Account { org_id: org.to_owned(), org_name: "Elm Inc".to_owned(), ..Account::default() };
+            let known = (Purse::of_org(Origin::of("https://service.example"), org), before, Wall(1));
+            let answer = Answer::Stored(ticket, Ok(StoreReply::AccountOf(Some(known))));
+            let mut events = Vec::new();
+            desktop.act(|session, now, fx| events = session.handle(answer, now, fx));
+            desktop.until_quiet();
+            events.append(&mut desktop.screen.events);
+            let told = events.into_iter().filter_map(|event| match event {
+                Event::Purse(words) => words,
+                _ => None,
+            });
+            let words = "This key now belongs to Acme Inc. Its own basket and records are used; those of Elm Inc are unchanged.";
+            assert_eq!(told.collect::<Vec<_>>(), vec![words; usize::from(is_told)], "{org} {is_late}");
+        }
+    }
 }
