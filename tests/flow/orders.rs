@@ -19,8 +19,8 @@ use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::{KeyHash, Profile, WindowId};
 use lode_engine::effect::store::{
-    BatchIntent, CapKind, Handle, IntentRefused, NotGranted, Settled, SettledBy, Settlement, Spent, StatedSums,
-    StoreCall, StoreReply,
+    CapKind, Handle, IntentRefused, NotGranted, Settled, SettledBy, Settlement, Spent, StatedSums, StoreCall,
+    StoreReply,
 };
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
@@ -36,7 +36,7 @@ use crate::desktop::{Desktop, US, intent};
 
 /// How the service answers the next unlocks. After these it sells.
 #[derive(Clone)]
-enum Turn {
+pub enum Turn {
     Break,
     /// It never leaves.
     Unsent,
@@ -47,15 +47,15 @@ enum Turn {
 }
 
 #[derive(Default)]
-struct Service {
+pub struct Service {
     balance: i64,
-    owned: BTreeSet<i64>,
+    pub owned: BTreeSet<i64>,
     turns: VecDeque<Turn>,
     takes: u64,
     me_takes: u64,
     /// What it says of the account, in the place of the truth.
     account: Option<Result<Value, Failure>>,
-    search_takes: u64,
+    pub search_takes: u64,
     /// The next search is answered with a 429, and this wait.
     puts_off: Option<Duration>,
     sent: Vec<Vec<i64>>,
@@ -137,7 +137,7 @@ fn answer(call: &Call, status: u16, body: &Value) -> Result<Reply, Failure> {
 }
 
 /// A window with an order for contacts 1 to `count`, just accepted, and its service.
-fn ordered(count: i64, takes: u64, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
+pub fn ordered(count: i64, takes: u64, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
     let (mut desktop, service) = reviewed(turns);
     service.borrow_mut().takes = takes;
     accept(&mut desktop, 1..=count);
@@ -145,7 +145,7 @@ fn ordered(count: i64, takes: u64, turns: &[Turn]) -> (Desktop<'static>, Rc<RefC
 }
 
 /// A window that knows its account.
-fn reviewed(turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
+pub fn reviewed(turns: &[Turn]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
     waiting(RetryPolicy::Window, turns)
 }
 
@@ -159,7 +159,7 @@ fn waiting(patience: RetryPolicy, turns: &[Turn]) -> (Desktop<'static>, Rc<RefCe
     (desktop, service)
 }
 
-fn accept(desktop: &mut Desktop<'_>, ids: std::ops::RangeInclusive<i64>) {
+pub fn accept(desktop: &mut Desktop<'_>, ids: std::ops::RangeInclusive<i64>) {
     let rows: Vec<Staged> = ids.map(|id| Staged::by_id(RowId(id))).collect();
     order(desktop, UnlockSubject::Rows(Corpus::Us, rows.into()));
 }
@@ -186,7 +186,7 @@ fn job<'a>(desktop: &'a Desktop<'_>) -> &'a RunningOrder {
 }
 
 /// Until the order is in such a state.
-fn until(desktop: &mut Desktop<'_>, is: impl Fn(&RunningOrder) -> bool) {
+pub fn until(desktop: &mut Desktop<'_>, is: impl Fn(&RunningOrder) -> bool) {
     for _ in 0..100_000 {
         if is(job(desktop)) {
             return;
@@ -906,31 +906,6 @@ fn an_id_means_something_only_in_its_corpus() {
     assert_eq!((summary.corpus(), summary.end), (Corpus::Linkedin, OrderEnd::Done));
 }
 
-/// A window that closed left contacts 1 and 2 of a corpus without a result.
-fn with_unknown(corpus: Corpus) -> Desktop<'static> {
-    let (mut desktop, _) = reviewed(&[]);
-    let mut gone = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
-    let unknown = BatchIntent { corpus, ..intent(&gone, "o", &[1, 2]) };
-    gone.perform(StoreCall::Intend(Box::new(unknown)), desktop.sim.moment()).unwrap();
-    drop(gone);
-    assert!(desktop.screen.session.recovery.is_idle());
-    desktop.act(|session, now, fx| session.recovery.refresh(&mut session.desk.at(now, fx)));
-    assert!(!desktop.screen.session.recovery.is_idle(), "it reads");
-    desktop.for_ms(100);
-    desktop
-}
-
-/// The ids of another corpus stay on hold, whatever is bought under the same numbers.
-#[test]
-fn a_batch_of_another_corpus_stays_unknown_while_an_order_runs() {
-    let mut desktop = with_unknown(Corpus::Linkedin);
-    let held = |desktop: &Desktop<'_>| desktop.screen.session.recovery.unknown(Corpus::Linkedin).len();
-    assert_eq!(held(&desktop), 2);
-    accept(&mut desktop, 1..=60);
-    until(&mut desktop, |job| job.contacts().0 > 0);
-    assert_eq!(held(&desktop), 2);
-}
-
 /// The corpus has millions of rows: a contact is looked for where the search showed it.
 #[test]
 fn a_contact_without_a_result_is_looked_for_by_its_own_clue() {
@@ -944,23 +919,6 @@ fn a_contact_without_a_result_is_looked_for_by_its_own_clue() {
     let searched = std::mem::take(&mut service.borrow_mut().searched);
     let titles: Vec<_> = searched.iter().filter_map(|query| query.value(Filter::Title)).collect();
     assert!(!titles.is_empty() && titles.iter().all(|title| title.eq_ignore_ascii_case("nurse")), "{searched:?}");
-}
-
-#[test]
-fn a_look_for_an_unknown_result_tells_how_far_it_is() {
-    let mut desktop = with_unknown(Corpus::Us);
-    assert_eq!(desktop.screen.session.recovery.checking(), None);
-    let mut told = Vec::new();
-    desktop.act(|session, now, fx| {
-        session.recovery.check(&mut session.desk.at(now, fx));
-        told.push(session.recovery.checking());
-    });
-    for _ in 0..1_000 {
-        desktop.for_ms(5);
-        told.push(desktop.screen.session.recovery.checking());
-    }
-    told.dedup();
-    assert_eq!(told, [None, Some((0, 2, 1)), None]);
 }
 
 #[test]
@@ -1058,7 +1016,7 @@ fn a_balance_that_fell_further_than_orders_explain_is_told() {
 }
 
 /// A page with one contact, which is owned.
-fn only_owned(id: i64) -> Value {
+pub fn only_owned(id: i64) -> Value {
     json!({"corpus": "us", "total": 1, "limit": 100, "offset": 0, "rows": [
         {"id": id, "email_address": format!("p{id}@b.example"), "unlocked": true, "phone": "9165550100"}]})
 }
