@@ -14,7 +14,7 @@ use lode_engine::flow::ledger::Ledger;
 use lode_engine::flow::ledger::reading::{SentBatch, read_answers};
 use lode_engine::flow::retry::RetryPolicy;
 
-use common::flow_simulation::profile;
+use common::flow_simulation::{at, profile};
 use serde_json::{Value, json};
 
 struct Books {
@@ -58,11 +58,11 @@ impl Books {
             ..Contact::default()
         };
         let row = json!({"id": 7, "state": "TX", "unlocked": true}).to_string();
-        self.see_one(corpus, SeenOwned { id: RowId(7), contact, search: None, row });
+        self.see_one(corpus, SeenOwned { row, ..seen(contact) });
     }
 
     fn see_one(&mut self, corpus: Corpus, seen: SeenOwned) {
-        self.ledger.see(corpus, vec![seen], &mut self.desk.at(Now::default(), &mut self.fx));
+        self.ledger.see(corpus, vec![seen], &mut self.desk.at(at(1_000), &mut self.fx));
     }
 
     /// How often the store was asked to write such contacts, since this was last counted.
@@ -79,12 +79,16 @@ fn writes(call: &StoreCall) -> bool {
     matches!(call, StoreCall::Own { .. })
 }
 
+/// Contact 7, of which only this is known.
+fn seen(contact: Contact) -> SeenOwned {
+    SeenOwned { id: RowId(7), contact, search: None, row: String::new() }
+}
+
 /// A search shows a contact as owned, and the disk is full.
 fn unwritten() -> Books {
     let mut books = Books::of("org_1");
     books.answer(reads, Ok(StoreReply::Owned(Vec::new())));
-    let seen = SeenOwned { id: RowId(7), contact: Contact::default(), search: None, row: String::new() };
-    books.see_one(Corpus::Us, seen);
+    books.see_one(Corpus::Us, seen(Contact::default()));
     books.answer(writes, Err(StoreFailure::Full));
     books
 }
@@ -96,7 +100,8 @@ fn what_could_not_be_written_stays_owned_and_is_written_later() {
     books.answer(reads, Ok(StoreReply::Owned(Vec::new())));
     assert!(books.ledger.owned_ids(Corpus::Us).contains(&RowId(7)), "what was seen is not forgotten");
     assert_eq!(books.ledger.unwritten().collect::<Vec<_>>(), [(Corpus::Us, RowId(7))]);
-    assert_eq!(books.written(), 0, "a full disk is not tried without end");
+    books.ledger.see(Corpus::Us, Vec::new(), &mut books.desk.at(Now::default(), &mut books.fx));
+    assert_eq!(books.written(), 0, "a full disk is not tried without end, nor with each page that shows nothing owned");
 
     books.ledger.write_seen(&mut books.desk.at(Now::default(), &mut books.fx));
     books.answer(writes, Ok(StoreReply::Done(())));
@@ -116,7 +121,7 @@ fn a_ledger_is_reading_until_each_answer_is_here() {
     let mut books = Books::of("org_1");
     assert!(books.ledger.is_reading() && books.ledger.is_reading_owned() && books.ledger.is_reading_spent());
     books.answer(reads, Ok(StoreReply::Owned(Vec::new())));
-    assert!(books.ledger.is_reading() && !books.ledger.is_reading_owned());
+    assert!(books.ledger.is_reading() && !books.ledger.is_reading_owned() && books.ledger.is_reading_spent());
     books.answer(|call| matches!(call, StoreCall::Spent { .. }), Err(StoreFailure::Full));
     assert!(!books.ledger.is_reading() && !books.ledger.is_reading_spent());
 }
@@ -149,7 +154,8 @@ fn a_contact_that_is_owned_from_now_on_is_found_in_every_way() {
     assert!(books.ledger.owned_people().holds(&ruth));
     let all = books.ledger.owned().map(|owned| (owned.corpus, owned.id)).collect::<Vec<_>>();
     assert_eq!(all, [(Corpus::Linkedin, RowId(7))]);
-    assert_eq!(books.ledger.contact(Corpus::Linkedin, RowId(7)), books.ledger.owned().next());
+    let contact = books.ledger.contact(Corpus::Linkedin, RowId(7));
+    assert_eq!((contact, contact.map(|owned| owned.unlocked_at)), (books.ledger.owned().next(), Some(at(1_000).wall)));
 }
 
 /// A count of the owned contacts of one workspace does not hold for the next.
@@ -177,13 +183,46 @@ fn tags_and_a_note_are_shown_at_once_and_written() {
     books.answer(notes, Ok(StoreReply::Done(())));
 }
 
-/// The contacts of a batch with these ids that the answer to its last sending settles.
-fn settled(ids: &[i64], sent: u32, verify: bool, data: &Value) -> Vec<(i64, Outcome)> {
+/// A row adds to it all that the service knows of the contact.
+#[test]
+fn an_owned_contact_is_written_again_until_its_address_and_its_row_are_here() {
+    let mut books = Books::of("org_1");
+    let email = || Contact { email: "ruth@lakeside.example".to_owned(), ..Contact::default() };
+    for (seen, written) in [(seen(Contact::default()), 1), (seen(email()), 2), (seen(email()), 3)] {
+        books.see_one(Corpus::Us, seen);
+        assert_eq!(books.written(), written);
+    }
+    for _ in 0..2 {
+        books.see(Corpus::Us);
+        assert_eq!(books.written(), 4, "nothing is missing after that");
+    }
+}
+
+#[test]
+fn receipts_are_read_when_they_are_wanted() {
+    let mut books = Books::of("org_1");
+    books.ledger.read_receipts(&mut books.desk.at(Now::default(), &mut books.fx));
+    assert_eq!(books.ledger.receipts, None);
+    books.answer(|call| matches!(call, StoreCall::Receipts { .. }), Ok(StoreReply::Receipts(Vec::new())));
+    assert_eq!(books.ledger.receipts, Some(Vec::new()));
+}
+
+#[test]
+fn a_contact_that_is_taken_off_this_computer_leaves_at_once() {
+    let mut books = Books::of("org_1");
+    books.see(Corpus::Us);
+    books.ledger.forget(Corpus::Us, vec![RowId(7)], &mut books.desk.at(Now::default(), &mut books.fx));
+    assert_eq!(books.ledger.owned_count(), 0);
+    books.answer(|call| matches!(call, StoreCall::Forget { ids, .. } if ids == &[RowId(7)]), Ok(StoreReply::Done(())));
+}
+
+/// The contacts of a batch with these ids that the answer to its last sending settles. Others of its sendings were refused.
+fn settled(ids: &[i64], (sent, refused): (u32, u32), verify: bool, data: &Value) -> Vec<(i64, Outcome)> {
     let body = json!({"ok": true, "data": data}).to_string();
     let ids: Vec<RowId> = ids.iter().copied().map(RowId).collect();
     let open = ids.iter().copied().collect();
     let (batch, corpus) = (BatchId(1), Corpus::Us);
-    let sent = SentBatch { batch, corpus, ids: &ids, open: &open, sent, verify, past: false, refused: 0 };
+    let sent = SentBatch { batch, corpus, ids: &ids, open: &open, sent, verify, past: false, refused };
     let contacts = read_answers(sent, [body.as_bytes()]).settlement.contacts;
     contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect()
 }
@@ -193,7 +232,7 @@ fn settled(ids: &[i64], sent: u32, verify: bool, data: &Value) -> Vec<(i64, Outc
 fn a_contact_that_may_have_been_bought_before_is_settled_only_with_all_that_was_paid_for() {
     let of = |verify: bool, contact: &Value| {
         let data = json!({"unlocked": [], "already_unlocked": [contact], "missing": [], "credits_charged": 0});
-        settled(&[1], 2, verify, &data)
+        settled(&[1], (2, 0), verify, &data)
     };
     let unchecked = json!({"id": 1, "email": "ruth@lakeside.example"});
     let checked = json!({"id": 1, "email": "ruth@lakeside.example", "verification": "valid"});
@@ -211,8 +250,19 @@ fn an_entry_without_a_readable_id_leaves_the_contacts_open_that_no_list_names() 
     let of = |entry: Option<Value>| {
         let unlocked: Vec<Value> =
             [Some(json!({"id": 1, "email": "ruth@lakeside.example"})), entry].into_iter().flatten().collect();
-        settled(&[1, 2], 1, true, &json!({"unlocked": unlocked, "stopped_for_credits": true}))
+        settled(&[1, 2], (1, 0), true, &json!({"unlocked": unlocked, "stopped_for_credits": true}))
     };
     assert_eq!(of(None), [(1, Outcome::Unlocked), (2, Outcome::Locked)]);
     assert_eq!(of(Some(json!({"id": null, "email": "tom@lakeside.example"}))), [(1, Outcome::Unlocked)]);
+}
+
+/// A sending that was refused was found locked afterwards: its answer is not waited for.
+#[test]
+fn a_contact_is_called_missing_only_where_each_sending_was_answered_or_refused() {
+    let data = json!({"unlocked": [], "already_unlocked": [], "missing": [1], "credits_charged": 0});
+    for (sent, refused, missing) in [(1, 0, true), (2, 0, false), (2, 1, true), (3, 1, false), (3, 2, true)] {
+        let expected = missing.then_some((1, Outcome::Missing));
+        let settled = settled(&[1], (sent, refused), true, &data);
+        assert_eq!(settled.first(), expected.as_ref(), "{refused} of {sent} refused");
+    }
 }

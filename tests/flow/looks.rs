@@ -421,6 +421,21 @@ fn a_proof_by_searches_that_waver_says_so() {
     assert!(matches!(&looked.seen[0], Observation::Absent(evidence) if evidence.wavers), "{looked:?}");
 }
 
+/// Only the facts of the masked row itself must still hold: an old search may have been for others.
+#[test]
+fn an_empty_search_that_once_showed_a_contact_is_not_tried_by_halves() {
+    let nurses = by(&[(Filter::Title, "Nurse"), (Filter::State, "TX")]);
+    let corpus: Vec<i64> = (1..=40_000).map(|at| at * 7_919 % 40_009).collect();
+    let looked = looks(&[(50_000, shown_in(&[shown(&nurses, 0)]))], 25, |query| match query.filters().count() {
+        0 => corpus.clone(),
+        1 => vec![7, 8],
+        _ => Vec::new(),
+    });
+    assert_eq!(looked.seen, [Observation::Unseen]);
+    let searches: std::collections::BTreeSet<_> = looked.searches.iter().map(|(words, _)| words.as_str()).collect();
+    assert_eq!(searches.into_iter().collect::<Vec<_>>(), ["all contacts", nurses.words().as_str()]);
+}
+
 /// The last of twelve rows comes only on the third reading, and each reading before shows one more.
 #[test]
 fn a_search_that_wavers_is_read_as_long_as_each_reading_shows_more() {

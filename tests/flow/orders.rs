@@ -59,7 +59,7 @@ pub struct Service {
     /// The next search is answered with a 429, and this wait.
     puts_off: Option<Duration>,
     sent: Vec<Vec<i64>>,
-    searched: Vec<Query>,
+    pub searched: Vec<Query>,
 }
 
 impl Service {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use lode_core::contact::{Contact, Corpus, RowId};
 use lode_core::credits::Credits;
+use lode_core::filter::Filter;
 use lode_core::owned::SeenOwned;
 use lode_core::purse::PurseRef;
 use lode_core::query::Query;
@@ -170,6 +171,25 @@ fn a_look_asks_where_its_contacts_were_shown_in_the_workspace_and_in_the_profile
         (Corpus::Linkedin, vec![RowId(2)], purses("profile linkedin")),
     ];
     assert_eq!(*asked.borrow(), expected);
+}
+
+/// A page that no longer showed it would be asked for in vain.
+#[test]
+fn a_contact_that_the_last_look_found_is_looked_for_first_on_the_page_that_showed_it() {
+    let (mut desktop, service) = reviewed(&[]);
+    let mut nurses = Query::new(US);
+    nurses.set(Filter::Title, "nurse").unwrap();
+    desktop.search(&nurses);
+    desktop.look(US, 0, 20, 0);
+    desktop.for_ms(1_000);
+    leave_unknown(&mut desktop, Corpus::Us, &[1]);
+    refresh(&mut desktop);
+    desktop.for_ms(100);
+    for seen in 1..=2 {
+        service.borrow_mut().searched.clear();
+        look(&mut desktop);
+        assert_eq!((&service.borrow().searched[..], sightings(&desktop).len()), (&[nurses.clone()][..], seen));
+    }
 }
 
 #[test]

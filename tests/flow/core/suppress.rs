@@ -301,3 +301,13 @@ fn an_email_shows_its_domain_or_not() {
         assert!(!shows_domain(hides), "{hides}");
     }
 }
+
+#[test]
+fn a_row_without_a_phone_is_held_back_by_no_phone() {
+    for digits in ["", "5550142", "5125550142"] {
+        let entries = vec![SuppressEntry::Phone { digits: digits.to_owned(), name: String::new() }];
+        let lists = Lists::of(Arc::new(vec![Suppression { list: "calls".to_owned(), entries }]));
+        let row = row("x•••@other.example", "Dana Whitfield");
+        assert_eq!(lists.check(Side::default(), ShownFields::of(&row)), SuppressionCheck::Clear, "{digits}");
+    }
+}
