@@ -181,7 +181,7 @@ fn order(desktop: &mut Desktop<'_>, subject: UnlockSubject) {
     desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, quote.most, now, fx), Ok(())));
 }
 
-fn job<'a>(desktop: &'a Desktop<'_>) -> &'a RunningOrder {
+pub fn job<'a>(desktop: &'a Desktop<'_>) -> &'a RunningOrder {
     desktop.screen.session.unlock().job().expect("it runs")
 }
 

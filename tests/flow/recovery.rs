@@ -19,7 +19,7 @@ use lode_engine::flow::session::ChangedElsewhere;
 use lode_engine::flow::unlock::RunningOrder;
 
 use crate::desktop::{Desktop, US, intent};
-use crate::orders::{Service, accept, ordered, reviewed, until};
+use crate::orders::{Service, accept, job, ordered, reviewed, until};
 
 /// Windows that closed left batches of these contacts without a result. They are known from now on.
 fn with_unknown(batches: &[(Corpus, &[i64])]) -> (Desktop<'static>, Rc<RefCell<Service>>) {
@@ -201,6 +201,8 @@ fn contacts_that_a_running_order_settles_are_not_unknown_between_its_batches() {
     assert_eq!(recovery(&desktop).unknown(Corpus::Us).len(), 25, "those on the wire");
     until(&mut desktop, |job| job.contacts().0 == 25);
     assert!(recovery(&desktop).unknown(Corpus::Us).is_empty() && recovery(&desktop).is_clear());
+    let bought = desktop.screen.session.ledger.contact(Corpus::Us, RowId(25)).expect("it is owned at once");
+    assert_eq!((bought.order, bought.order.is_some()), (job(&desktop).id, true));
     let balance = &desktop.screen.session.balance;
     assert_eq!(
         (balance.credits, balance.age(desktop.sim.moment()) < Some(Duration::from_millis(10))),
