@@ -53,6 +53,8 @@ pub struct FlowSimulation<'a> {
     pub others: Vec<Effect>,
     /// What the settings say of the profile.
     pub saved: Option<Profile>,
+    /// How long reading them takes.
+    pub settings_take: u64,
     heap: BTreeMap<(u64, u64), (usize, Happening)>,
     seq: u64,
     /// Attempts whose answer is no longer waited for.
@@ -74,6 +76,7 @@ impl<'a> FlowSimulation<'a> {
             events: 0,
             others: Vec::new(),
             saved: None,
+            settings_take: 0,
             heap: BTreeMap::new(),
             seq: 0,
             dropped: BTreeSet::new(),
@@ -107,7 +110,7 @@ impl<'a> FlowSimulation<'a> {
                 Effect::File(ticket, FileCall::ReadProfile { .. }) => {
                     let saved = self.saved.clone().map(|profile| Box::new(SavedProfile { profile, standing: None }));
                     let answer = Answer::Filed(ticket, Ok(FileReply::Profile(saved)));
-                    self.schedule(self.now, peer, Happening::Answer(answer));
+                    self.schedule(self.now + self.settings_take, peer, Happening::Answer(answer));
                 }
                 other => self.others.push(other),
             }

@@ -34,6 +34,9 @@ use serde_json::{Value, json};
 
 use crate::desktop::{Desktop, US, intent};
 
+mod changes;
+mod sending_again;
+
 /// How the service answers the next unlocks. After these it sells.
 #[derive(Clone)]
 pub enum Turn {
@@ -58,6 +61,9 @@ pub struct Service {
     pub search_takes: u64,
     /// The next search is answered with a 429, and this wait.
     puts_off: Option<Duration>,
+    refuses_searches: bool,
+    /// Rows of owned contacts show their email.
+    shows_emails: bool,
     sent: Vec<Vec<i64>>,
     pub searched: Vec<Query>,
 }
@@ -74,11 +80,16 @@ impl Service {
                 let wait = self.puts_off.take();
                 Said::Reply(Err(Failure::Later { wait, words: "slow down".to_owned() }))
             }
+            Call::Search(_) if self.refuses_searches => {
+                Said::Reply(answer(call, 403, &json!({"ok": false, "error": "no search"})))
+            }
             Call::Search(search) => {
                 self.searched.push(search.query.clone());
                 let row = |id: i64| {
-                    json!({"id": id, "email_address": "a•••@b.example", "unlocked": self.owned.contains(&id),
-                    "phone": "916•••00"})
+                    let owned = self.owned.contains(&id);
+                    let shown = owned && self.shows_emails;
+                    let email = if shown { format!("p{id}@b.example") } else { "a•••@b.example".to_owned() };
+                    json!({"id": id, "email_address": email, "unlocked": owned, "phone": "916•••00"})
                 };
                 let rows: Vec<Value> =
                     (1..=100).skip(search.offset as usize).take(search.limit as usize).map(row).collect();
@@ -303,6 +314,10 @@ fn what_the_store_cannot_keep_is_held_and_kept_later() {
         desktop.for_ms(5);
     }
     assert_eq!(pauses.len(), 5);
+    let gaps: Vec<u64> = pauses.iter().zip(pauses.iter().skip(1)).map(|(one, next)| next.0 - one.0).collect();
+    for (gap, middle) in gaps.iter().zip([800, 1_600, 3_200, 6_400]) {
+        assert!((middle / 2..=middle * 3 / 2).contains(gap), "{gaps:?}");
+    }
     assert_eq!((held(&desktop), desktop.screen.session.unlock().has_unsaved()), (both, true));
     let over = desktop.screen.session.unlock().last().unwrap().clone();
     assert!(matches!(over.end, OrderEnd::Store(_)), "{:?}", over.end);
