@@ -900,15 +900,11 @@ impl RunningOrder {
                 self.give_back(if stop { OrderEnd::Stopped } else { end }, cx);
             }
             Question::Refused { end, contradicted } => {
-                let seen = match &batch.sight {
-                    FreeCheckResult::Locked if batch.is_whole() => None,
-                    FreeCheckResult::Locked => Some("some of its contacts are owned".to_owned()),
-                    FreeCheckResult::Unseen => Some("a free check did not find every contact".to_owned()),
-                    FreeCheckResult::Failed(words) => {
-                        Some(format!("the free check failed: {}", words.trim_end_matches('.')))
-                    }
-                };
-                let why = contradicted.or(seen).unwrap_or_default();
+                let why = contradicted.unwrap_or_else(|| match &batch.sight {
+                    FreeCheckResult::Locked => "some of its contacts are owned".to_owned(),
+                    FreeCheckResult::Unseen => "a free check did not find every contact".to_owned(),
+                    FreeCheckResult::Failed(words) => format!("the free check failed: {}", words.trim_end_matches('.')),
+                });
                 let said = end.words().unwrap_or_default().trim_end_matches('.');
                 let words = format!("the service refused it ({said}), but {why}");
                 let end = Some(OrderEnd::Unknown(words.clone()));
@@ -1216,11 +1212,10 @@ impl Batch {
         Batch { open: lines.iter().map(|line| line.id).collect(), lines, ..Batch::default() }
     }
 
-    /// A batch of an earlier order, to be sent again.
+    /// A batch of an earlier order, to be sent again. All of its contacts are open: `order` declines any other.
     fn again(batch: &OpenBatch, lines: Vec<Staged>) -> Batch {
         Batch {
             id: Some(batch.batch),
-            open: batch.open.iter().map(|open| open.id).collect(),
             sent: batch.sent,
             unanswered: true,
             past: batch.quiet >= QUIET,
