@@ -50,16 +50,10 @@ fn an_order_waits_for_its_settings_where_they_take_longer_than_the_balance() {
 #[test]
 fn a_basket_that_changes_before_the_first_batch_ends_its_order() {
     let (mut desktop, service) = reviewed(&[]);
-    let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
-    let purse: PurseRef = intent(&other, "o", &[1]).purse.into();
-    let rows = (1..=60).map(|id| Staged::by_id(RowId(id))).collect();
-    other.perform(StoreCall::Stage { purse: purse.clone(), side: US, rows }, desktop.sim.moment()).unwrap();
-    desktop.act(|session, now, fx| session.touched(ChangedElsewhere::ALL, now, fx));
-    desktop.for_ms(1_000);
+    stage_elsewhere(&mut desktop, 60);
     service.borrow_mut().me_takes = 500;
     order(&mut desktop, UnlockSubject::Basket(Corpus::Us, None));
-    let ids = vec![RowId(60)];
-    other.perform(StoreCall::Unstage { purse, side: US, ids }, desktop.sim.moment()).unwrap();
+    unstage_elsewhere(&desktop, 60);
     let asked = Rc::new(Cell::new(0));
     let counted = Rc::clone(&asked);
     desktop.sim.fails = Box::new(move |call| {
@@ -70,6 +64,27 @@ fn a_basket_that_changes_before_the_first_batch_ends_its_order() {
     let summary = summary(&mut desktop);
     assert_eq!((&summary.end, asked.get()), (&OrderEnd::Withheld(IntentRefused::BasketChanged), 1));
     assert_eq!((summary.tally.locked, summary.exit(), service.borrow().sent.len()), (60, 1, 0));
+}
+
+/// It was in the basket when it was written down, and holds what it may still cost.
+#[test]
+fn a_batch_that_goes_out_again_is_not_held_against_the_basket() {
+    let (mut desktop, service) = reviewed(&[Turn::Break]);
+    stage_elsewhere(&mut desktop, 3);
+    let guards = Rc::new(RefCell::new(Vec::new()));
+    let noted = Rc::clone(&guards);
+    desktop.sim.fails = Box::new(move |call| {
+        if let StoreCall::Intend(intent) = call {
+            noted.borrow_mut().push(intent.basket.is_some());
+        }
+        false
+    });
+    order(&mut desktop, UnlockSubject::Basket(Corpus::Us, None));
+    until(&mut desktop, |job| job.rests().is_some());
+    unstage_elsewhere(&desktop, 2);
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.end, summary.tally.charged, service.borrow().sent.len()), (OrderEnd::Done, 3, 2));
+    assert_eq!(*guards.borrow(), [true, false]);
 }
 
 /// The rest of the company waits in the second batch.
@@ -120,6 +135,41 @@ fn an_allowance_that_the_settings_took_back_buys_nothing() {
     let end = summary(&mut desktop).end;
     assert_eq!(end, OrderEnd::Withheld(IntentRefused::NotGranted(NotGranted::Waiting)));
     assert!(service.borrow().sent.is_empty());
+}
+
+/// Money rule 4, *never twice*.
+#[test]
+fn contacts_that_another_window_bought_since_the_review_are_left_out_and_cost_nothing() {
+    for (bought, sent) in [(&[2][..], vec![vec![1, 3]]), (&[1, 2, 3], vec![])] {
+        let (mut desktop, service) = reviewed(&[]);
+        service.borrow_mut().me_takes = 500;
+        accept(&mut desktop, 1..=3);
+        let contact = |id: &i64| Contact { email: format!("p{id}@b.example"), ..Contact::default() };
+        let owned = |id: &i64| SeenOwned { id: RowId(*id), contact: contact(id), search: None, row: String::new() };
+        let contacts = bought.iter().map(owned).collect();
+        elsewhere(&desktop, |purse| StoreCall::Own { purse, corpus: Corpus::Us, contacts });
+        let summary = summary(&mut desktop);
+        let tally = summary.tally;
+        assert_eq!((summary.end, &service.borrow().sent), (OrderEnd::Done, &sent));
+        assert_eq!((tally.already, tally.charged), (bought.len() as u64, 3 - bought.len() as u64));
+    }
+}
+
+/// Only the contact goes: the batch that is written down stays.
+#[test]
+fn a_contact_of_a_later_batch_that_is_listed_does_not_withdraw_the_batch_that_waits_for_a_slot() {
+    let (mut desktop, service) = reviewed(&[]);
+    service.borrow_mut().me_takes = 500;
+    accept(&mut desktop, 1..=60);
+    put_off(&mut desktop, &service);
+    until(&mut desktop, RunningOrder::awaits_answer);
+    let batch = desktop.screen.session.unlock().at_work();
+    suppress_elsewhere(&desktop, SuppressEntry::Contact(US, RowId(60)));
+    desktop.for_ms(10_000);
+    assert!(job(&desktop).awaits_answer());
+    assert_eq!((desktop.screen.session.unlock().at_work(), job(&desktop).wanted().count()), (batch, 59));
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.left_out, summary.tally.charged), (1, 59));
 }
 
 /// A command reports that as an order of zero contacts.

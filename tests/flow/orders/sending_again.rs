@@ -53,7 +53,6 @@ fn owned(desktop: &mut Desktop<'_>) -> Vec<(i64, String, Option<String>)> {
 fn a_batch_that_another_window_settled_does_not_go_out_again() {
     for (ids, end, unknown_left) in [(&[1][..], unknown(OWNED_NOW), 2), (&[1, 2, 3], OrderEnd::Done, 0)] {
         let (mut desktop, service, batch) = resting();
-        let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
         let bought = |id: &i64| Settled {
             id: RowId(*id),
             outcome: Outcome::Unlocked,
@@ -61,7 +60,7 @@ fn a_batch_that_another_window_settled_does_not_go_out_again() {
             evidence: None,
         };
         let settlement = Settlement::by_look(batch, 1, ids.iter().map(bought).collect());
-        other.perform(StoreCall::Settle(Box::new(settlement)), desktop.sim.moment()).unwrap();
+        elsewhere(&desktop, |_| StoreCall::Settle(Box::new(settlement)));
         let summary = summary(&mut desktop);
         assert_eq!((summary.end, summary.tally.unknown), (end, unknown_left));
         assert_eq!((summary.tally.charged, service.borrow().sent.len()), (ids.len() as u64, 1));
@@ -148,6 +147,51 @@ fn a_batch_of_an_earlier_order_stays_unknown_where_its_check_fails_or_shows_a_co
     }
 }
 
+#[test]
+fn a_ceiling_that_just_covers_a_batch_of_an_earlier_order_lets_it_go_out_again() {
+    let (mut desktop, service) = left_unknown(3, &vec![Turn::Break; 4]);
+    let batch = desktop.screen.session.recovery.batches().next().unwrap().batch;
+    desktop.act(|session, now, fx| {
+        let declined = Err(Declined::Whole { most: Credits(3) });
+        assert_eq!(session.finish(batch, Credits(2), now, fx), declined);
+        assert_eq!(session.finish(batch, Credits(3), now, fx), Ok(()));
+    });
+    let again = summary(&mut desktop);
+    assert_eq!((again.end, again.tally.charged, service.borrow().sent.len()), (OrderEnd::Done, 3, 5));
+}
+
+#[test]
+fn a_batch_of_an_earlier_order_that_is_stopped_while_it_is_looked_for_does_not_go_out_again() {
+    let (mut desktop, service) = left_unknown(3, &vec![Turn::Break; 4]);
+    service.borrow_mut().search_takes = 1_000;
+    let batch = desktop.screen.session.recovery.batches().next().unwrap().batch;
+    order(&mut desktop, UnlockSubject::Again(batch));
+    desktop.for_ms(500);
+    desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+    let again = summary(&mut desktop);
+    assert_eq!((&again.end, again.tally.unknown, service.borrow().sent.len()), (&OrderEnd::Stopped, 3, 4));
+}
+
+/// Others move at that moment: an answer, a key.
+#[test]
+fn a_batch_that_rests_does_not_go_out_again_before_its_time() {
+    let (mut desktop, service, _) = resting();
+    let rests = job(&desktop).rests();
+    desktop.act(|session, now, fx| drop(session.wake(now, fx)));
+    assert_eq!((job(&desktop).rests(), service.borrow().sent.len()), (rests, 1));
+}
+
+/// Money rule 3, *same batch, same ids*: it is not cut either.
+#[test]
+fn a_batch_with_a_contact_that_is_listed_by_now_does_not_go_out_again() {
+    let (mut desktop, service, _) = resting();
+    suppress_elsewhere(&desktop, SuppressEntry::Contact(US, RowId(2)));
+    let summary = summary(&mut desktop);
+    let words = "the batch is not sent again: 1 contact is on the suppression list dnc now";
+    assert_eq!((summary.end, summary.tally.unknown), (OrderEnd::Changed(words.to_owned()), 3));
+    assert_eq!(service.borrow().sent.len(), 1);
+}
+
 /// Locked is what the last check saw, and two of these prove something.
 #[test]
 fn what_a_check_of_an_order_sees_is_kept_for_the_next_check() {
@@ -178,6 +222,28 @@ fn an_answer_that_named_no_contact_counts_where_its_batch_goes_out_again() {
     assert_eq!(service.borrow().sent.len(), 2);
 }
 
+/// The credits ran out, whichever way its contacts settle.
+#[test]
+fn a_check_of_a_batch_whose_credits_ran_out_is_written_down_as_such() {
+    let (mut desktop, service) = ordered(3, 100, &[Turn::Break, sold(1, 1, 0, true)]);
+    until(&mut desktop, |job| job.rests().is_some());
+    let settlements = Rc::new(RefCell::new(Vec::new()));
+    let noted = Rc::clone(&settlements);
+    desktop.sim.fails = Box::new(move |call| {
+        if let StoreCall::Settle(settlement) = call {
+            noted.borrow_mut().push((settlement.how.clone(), settlement.stopped_for_credits));
+        }
+        false
+    });
+    until(&mut desktop, |job| job.awaits_answer());
+    desktop.for_ms(60);
+    // The first sending bought it.
+    service.borrow_mut().owned.insert(2);
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.tally.charged, summary.tally.unknown, service.borrow().sent.len()), (2, 1, 2));
+    assert_eq!(*settlements.borrow(), [(SettledBy::Answer, true), (SettledBy::Look, true)]);
+}
+
 /// The row that its contact was shown in tells that a list does not name it.
 #[test]
 fn a_batch_of_contacts_whose_rows_no_list_names_goes_out_again() {
@@ -186,11 +252,7 @@ fn a_batch_of_contacts_whose_rows_no_list_names_goes_out_again() {
     let rows = vec![Staged::new(RowId(1), false, StagedFields { email, row, ..StagedFields::default() })];
     order(&mut desktop, UnlockSubject::Rows(Corpus::Us, rows.into()));
     assert_eq!(summary(&mut desktop).tally.unknown, 1);
-    let mut other = desktop.sim.stores[0].beside(WindowId("w1".to_owned()));
-    let purse = intent(&other, "o", &[1]).purse.into();
-    let entries = vec![SuppressEntry::Domain("river.example".to_owned())];
-    let call = StoreCall::Suppress { purse, list: "dnc".to_owned(), entries };
-    other.perform(call, desktop.sim.moment()).unwrap();
+    suppress_elsewhere(&desktop, SuppressEntry::Domain("river.example".to_owned()));
     let again = send_again(&mut desktop);
     assert_eq!((again.end, again.tally.charged, service.borrow().sent.len()), (OrderEnd::Done, 1, 5));
 }
