@@ -742,7 +742,7 @@ fn a_refusal_after_a_sending_without_an_answer_leaves_the_batch_unknown() {
     for (status, ends) in [(403, true), (429, false)] {
         let (mut desktop, service) = ordered(2, 100, &[Turn::Break, Turn::Refuse(status, "no")]);
         until(&mut desktop, |job| job.rests().is_some());
-        // A colleague spends: that says nothing either.
+        // A colleague spends, which proves nothing.
         service.borrow_mut().balance -= 10;
         let summary = summary(&mut desktop);
         if ends {

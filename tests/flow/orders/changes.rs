@@ -1,4 +1,4 @@
-//! What changed between a review and its order, or while the order runs: money rule 1, *shown is paid*.
+//! Changes between a review and its order, or while the order runs: money rule 1, *shown is paid*.
 
 use lode_core::choose::Choosing;
 use lode_core::contact::Source;

@@ -81,7 +81,7 @@ fn a_batch_that_another_window_sends_again_is_left_to_it_at_once() {
     assert_eq!(service.borrow().sent.len(), 1);
 }
 
-/// What a check finds is on the disk before the next batch leaves.
+/// The result of a check is on the disk before the next batch leaves.
 #[test]
 fn a_broken_batch_that_was_carried_out_counts_as_bought_and_the_order_continues() {
     let (mut desktop, service) = ordered(30, 1_000, &[Turn::Break]);
@@ -231,11 +231,11 @@ fn a_check_of_a_batch_whose_credits_ran_out_is_written_down_as_such() {
     let noted = Rc::clone(&settlements);
     desktop.sim.fails = Box::new(move |call| {
         if let StoreCall::Settle(settlement) = call {
-            noted.borrow_mut().push((settlement.how.clone(), settlement.stopped_for_credits));
+            noted.borrow_mut().push((settlement.how, settlement.stopped_for_credits));
         }
         false
     });
-    until(&mut desktop, |job| job.awaits_answer());
+    until(&mut desktop, RunningOrder::awaits_answer);
     desktop.for_ms(60);
     // The first sending bought it.
     service.borrow_mut().owned.insert(2);
