@@ -1,5 +1,7 @@
 //! Batches whose first sending settled nothing, or not all: how they are looked for, and when they go out again.
 
+use lode_engine::effect::store::BatchIntent;
+
 use super::*;
 
 /// An order for contacts 1 to 3 whose batch broke and rests, and that batch.
