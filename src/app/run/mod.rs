@@ -209,7 +209,11 @@ impl Window {
                     place = broken_place(&mut signals.broken) => {
                         self.tell_user(format!("Breaks on purpose: {place}."), true)?;
                     }
-                    () = clock::sleep_until(self.model.next_deadline()) => self.happened(Msg::Deadline)?,
+                    () = clock::sleep_until(self.model.next_deadline()) => {
+                        // The card of a cursor that rests is what its key asked for.
+                        can_wait = self.model.motion.card_deadline().is_none_or(|due| due > clock::now().mono);
+                        self.happened(Msg::Deadline)?;
+                    }
                     () = self.calm.returns() => {}
                     () = self.settling.quiet() => {
                         self.settling.settle();
