@@ -10,7 +10,9 @@ use super::*;
 const ROOM: u64 = 256 * 1024;
 /// The head says whether an answer is in the file at all, and whether it is whole.
 const HEAD: usize = 128;
-const MARK: &str = "lode answer 1";
+const MARK: &str = "lode answer";
+/// The first form sums up the body alone; this one also its status, length and moment.
+const FORM: u8 = 2;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Answered {
@@ -83,7 +85,7 @@ impl AnswerFile {
     pub fn keep(&self, status: u16, body: &Bytes, at: Wall) -> io::Result<()> {
         // Not truncated: the room that was taken is the room it is written into.
         let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), &self.0)?;
-        let mut whole = head(status, body, at).into_bytes();
+        let mut whole = head(FORM, status, body, at).into_bytes();
         whole.extend_from_slice(body);
         write_at(&file, &whole, 0)?;
         file.sync_data()
@@ -107,10 +109,12 @@ fn files(dir: &Path) -> io::Result<Vec<((BatchId, i64), PathBuf)>> {
     Ok(files)
 }
 
-fn head(status: u16, body: &[u8], at: Wall) -> String {
-    let sum = digest(&SHA256, body);
+fn head(form: u8, status: u16, body: &[u8], at: Wall) -> String {
+    let facts = format!("{status} {} {}", body.len(), at.0);
+    let summed: &[&[u8]] = if form == 1 { &[body] } else { &[facts.as_bytes(), body] };
+    let sum = digest(&SHA256, &summed.concat());
     let sum: String = sum.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    let line = format!("{MARK} {status} {} {} {sum}", body.len(), at.0);
+    let line = format!("{MARK} {form} {facts} {sum}");
     format!("{line:<width$}\n", width = HEAD - 1)
 }
 
@@ -119,11 +123,12 @@ fn read(file: &[u8], attempt: i64) -> Option<Answered> {
     let (head_bytes, rest) = file.split_at_checked(HEAD)?;
     let line = std::str::from_utf8(head_bytes).ok()?;
     let mut words = line.strip_prefix(MARK)?.split_whitespace();
+    let form = words.next()?.parse().ok().filter(|form| (1..=FORM).contains(form))?;
     let status = words.next()?.parse().ok()?;
     let length: usize = words.next()?.parse().ok()?;
     let at = Wall(words.next()?.parse().ok()?);
     let body = Bytes::copy_from_slice(rest.get(..length)?);
-    (head(status, &body, at).as_bytes() == head_bytes).then_some(Answered { attempt, status, at, body })
+    (head(form, status, &body, at).as_bytes() == head_bytes).then_some(Answered { attempt, status, at, body })
 }
 
 #[cfg(test)]
@@ -180,8 +185,10 @@ mod tests {
     #[test]
     fn a_file_that_is_cut_or_changed_holds_no_answer() {
         let body = b"{\"ok\":true}";
-        let whole = [head(200, body, Wall(7)).as_bytes(), body].concat();
-        assert!(super::read(&whole, 1).is_some());
+        let [earlier, whole] = [1, FORM].map(|form| [head(form, 200, body, Wall(7)).as_bytes(), body].concat());
+        assert!(super::read(&earlier, 1).is_some());
+        assert_eq!(super::read(&earlier, 1), super::read(&whole, 1));
+        assert_eq!(super::read(&[head(3, 200, body, Wall(7)).as_bytes(), body].concat(), 1), None, "a later form");
         for length in 0..whole.len() {
             assert!(super::read(&whole[..length], 1).is_none(), "{length} of {}", whole.len());
         }
