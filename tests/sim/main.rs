@@ -8,6 +8,7 @@
 #![allow(clippy::disallowed_methods)] // A test harness reads its seed from the environment and uses all cores.
 
 mod calm;
+mod closed;
 mod counter;
 mod digests;
 mod excuses;

@@ -119,14 +119,8 @@ fn next(wrong: &Wrong, asked: &[usize]) -> Vec<Wrong> {
     choices.map(|deviation| wrong.iter().copied().chain([deviation]).collect()).collect()
 }
 
-/// The first world that breaks a rule, and the rule.
-pub fn first_broken() -> Option<(String, String)> {
-    let sum = explore(1, true);
-    sum.broken.into_iter().next().map(|(wrong, words)| (written(&wrong), words))
-}
-
-/// Plays all worlds with up to `depth` deviations, or until one breaks a rule.
-fn explore(depth: usize, stops: bool) -> Sum {
+/// Plays all worlds with up to `depth` deviations.
+fn explore(depth: usize) -> Sum {
     let sum = Mutex::new(Sum::default());
     let first = next(&Vec::new(), &play(&Vec::new(), &sum));
     let at = AtomicUsize::new(0);
@@ -135,9 +129,6 @@ fn explore(depth: usize, stops: bool) -> Sum {
         for _ in 0..cores {
             scope.spawn(|| {
                 while let Some(wrong) = first.get(at.fetch_add(1, Ordering::Relaxed)) {
-                    if stops && !sum.lock().unwrap().broken.is_empty() {
-                        return;
-                    }
                     let mut open = vec![wrong.clone()];
                     while let Some(wrong) = open.pop() {
                         let asked = play(&wrong, &sum);
@@ -154,7 +145,7 @@ fn explore(depth: usize, stops: bool) -> Sum {
 
 fn verify(depth: usize) {
     let began = std::time::Instant::now();
-    let mut sum = explore(depth, false);
+    let mut sum = explore(depth);
     println!(
         "{} worlds with up to {depth} deviations, {} different ends, at most {} choices, {:.1} s",
         sum.worlds,

@@ -64,13 +64,15 @@ pub struct Window {
     pub robot: Robot,
     /// What its command printed because it is stored nowhere.
     pub printed: String,
+    /// How many lines its command printed.
+    pub said: u32,
     /// Work of the store that is not done yet, in order.
     pub queue: VecDeque<(Ticket, StoreCall)>,
     pub store_busy: bool,
     pub canceled: BTreeSet<CallId>,
     /// Unlocks on the wire, each by its number among all that ever left.
     pub in_flight: BTreeMap<CallId, usize>,
-    /// Requests that never left, until the window hears of that.
+    /// The requests of those: one that never left comes back.
     pub unsent: BTreeMap<CallId, Outgoing>,
     /// The wake-up that is set.
     pub wakes_at: Option<u64>,
@@ -152,6 +154,7 @@ impl Window {
             leaves: false,
             robot: Robot::default(),
             printed: String::new(),
+            said: 0,
             queue: VecDeque::new(),
             store_busy: false,
             canceled: BTreeSet::new(),

@@ -163,6 +163,24 @@ pub struct Referee {
 pub type Verdict = Result<(), String>;
 
 impl Referee {
+    /// All that its judgment rests on.
+    pub fn state(&self) -> String {
+        let batches = self.batches.iter().map(|(id, batch)| (id, &batch.ids, batch.intents, batch.writer));
+        let is_open = |batch: &BatchId, id: &RowId| !self.outcomes.contains_key(&(*batch, *id));
+        let open = self.batches.iter().flat_map(|(id, batch)| batch.ids.iter().map(move |row| (id, row)));
+        let sendings = self.sendings.iter().map(|of| (of.batch, of.broke, of.answered.is_some(), of.unsent));
+        format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+            batches.collect::<Vec<_>>(),
+            open.filter(|(batch, id)| is_open(batch, id)).collect::<Vec<_>>(),
+            sendings.collect::<Vec<_>>(),
+            self.charges.keys().collect::<Vec<_>>(),
+            self.charged_by_order,
+            self.alarmed,
+            self.saved,
+        )
+    }
+
     /// Called for every call that the store has done, whether the window heard of it or not.
     pub fn stored(&mut self, call: &StoreCall, reply: &StoreReply, who: &Who, at: u64) -> Verdict {
         match (call, reply) {

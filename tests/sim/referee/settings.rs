@@ -16,7 +16,7 @@ const PROMPT: u64 = 7_000;
 /// The same where the disk stalls, for each call of the store on the way.
 const STALLED: u64 = 32_000;
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Saved {
     /// Since when, the oldest first.
     caps: Vec<(u64, Caps)>,
@@ -45,6 +45,10 @@ impl Referee {
         for (corpus, id) in contacts {
             self.saved.listed.entry((purse, corpus, id)).or_insert(at);
         }
+    }
+
+    pub fn has_listed(&self) -> bool {
+        !self.saved.listed.is_empty()
     }
 
     pub fn forgiven(&mut self, purse: usize) {

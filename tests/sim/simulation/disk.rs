@@ -17,7 +17,7 @@ impl Simulation {
         let Some((_, call)) = window.queue.front().filter(|_| !window.store_busy) else { return };
         let key = self.draws.attempt(window.key().and(key_of(call, &self.referee)));
         let mut rng = self.draws.at(key.text("waits"));
-        let wait = if self.calm {
+        let wait = if self.calm || self.finely {
             0
         } else if !self.settling && rng.per_mille(self.stalls) {
             rng.between(30, 6_000)
@@ -35,7 +35,7 @@ impl Simulation {
         let full = !self.settling && self.now < self.full_until;
         let mut fails = rng.per_mille(self.trouble) && !self.settling;
         let wait = rng.below(6);
-        let wait = if self.calm { 1 } else { wait };
+        let wait = if self.calm || self.finely { 1 } else { wait };
         let Some((ticket, call)) = self.living(generation).and_then(|window| window.queue.pop_front()) else { return };
         // A full disk stays full for a while, for whatever writes into the books.
         fails |= full && writes_money(&call);
@@ -132,7 +132,7 @@ fn short(what: &impl std::fmt::Debug) -> String {
     words
 }
 
-fn writes_money(call: &StoreCall) -> bool {
+pub(super) fn writes_money(call: &StoreCall) -> bool {
     matches!(
         call,
         StoreCall::Intend(_)

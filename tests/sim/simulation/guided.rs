@@ -24,12 +24,12 @@ use common::rng::{Draws, Key};
 use super::{Happening, Simulation, scripts};
 
 /// How long the windows may go on by themselves after a step: a window that waits for another asks five times a second.
-const SHORT: u64 = 450;
+pub(super) const SHORT: u64 = 450;
 /// After a broken line: the longest pause before the same batch goes out again.
 const PAUSE: u64 = 4_000;
 /// The facts behind a batch were read so long ago that they are read again before the request leaves. The same time makes two free checks
 /// out of two looks.
-const TOO_OLD: u64 = 5_000;
+pub(super) const TOO_OLD: u64 = 5_000;
 /// Two free checks, one after the other.
 const CHECKS: u64 = 6_000;
 /// Until a free check has proved everything that it can.
@@ -37,7 +37,7 @@ const MINUTES: u64 = 200_000;
 /// No line may be older than this where the model calls it young.
 const YOUNG: u64 = 55_000;
 
-type Place = (u64, Key, u64);
+pub(super) type Place = (u64, Key, u64);
 
 impl Simulation {
     /// No window is open yet. `apart`: the second one spends from another service.
@@ -84,22 +84,26 @@ impl Simulation {
     }
 
     /// Whether it waits for its turn.
-    fn waits(&self, happening: &Happening) -> bool {
+    pub(super) fn waits(&self, happening: &Happening) -> bool {
         match happening {
             Happening::Arrive(under) => under.from.sending.is_some(),
             Happening::Replied { generation, call, .. } => self.slot_of(*generation).is_some_and(|slot| {
                 self.windows[slot].as_ref().is_some_and(|window| window.in_flight.contains_key(call))
             }),
-            Happening::StoreStep { generation, .. } => self
-                .slot_of(*generation)
-                .is_some_and(|slot| matches!(self.gate(slot), Gate::Write | Gate::Keep | Gate::Settle)),
+            Happening::StoreStep { generation, .. } => {
+                self.slot_of(*generation).is_some_and(|slot| match self.finely {
+                    true => self.writes_money(slot),
+                    false => matches!(self.gate(slot), Gate::Write | Gate::Keep | Gate::Settle),
+                })
+            }
+            Happening::Leave { .. } => self.finely,
             Happening::Robot { .. } | Happening::Restart { .. } => true,
             _ => false,
         }
     }
 
     /// Lets everything happen that is not a step of the model; timers for so long only.
-    fn goes_on(&mut self, most: u64) {
+    pub(super) fn goes_on(&mut self, most: u64) {
         self.goes_on_until(most, |_| false);
     }
 
@@ -119,11 +123,11 @@ impl Simulation {
         }
     }
 
-    fn find(&self, which: impl Fn(&Simulation, u64, &Happening) -> bool) -> Option<Place> {
+    pub(super) fn find(&self, which: impl Fn(&Simulation, u64, &Happening) -> bool) -> Option<Place> {
         self.heap.iter().find(|((at, ..), happening)| which(self, *at, happening)).map(|(place, _)| *place)
     }
 
-    fn turn_of(&mut self, place: Place) {
+    pub(super) fn turn_of(&mut self, place: Place) {
         let happening = self.heap.remove(&place).expect("just seen");
         self.now = self.now.max(place.0);
         self.steps += 1;
@@ -131,7 +135,7 @@ impl Simulation {
     }
 
     /// The call of the store that a window waits for.
-    fn store_call(&self, slot: usize) -> Option<Place> {
+    pub(super) fn store_call(&self, slot: usize) -> Option<Place> {
         let generation = self.windows[slot].as_ref()?.generation;
         self.find(
             |_, _, happening| matches!(happening, Happening::StoreStep { generation: of, .. } if *of == generation),
@@ -163,12 +167,12 @@ impl Simulation {
         self.goes_on(SHORT);
     }
 
-    fn generation(&self, slot: usize) -> u64 {
+    pub(super) fn generation(&self, slot: usize) -> u64 {
         self.windows[slot].as_ref().expect("the window is there").generation
     }
 
     /// The requests on their way to the service, the oldest first.
-    fn under_way(&self) -> Vec<Place> {
+    pub(super) fn under_way(&self) -> Vec<Place> {
         let sending = |happening: &Happening| match happening {
             Happening::Arrive(under) => under.from.sending,
             _ => None,
@@ -195,7 +199,7 @@ impl Simulation {
     }
 
     /// The answer that is on its way to a window.
-    fn reply_to(&self, slot: usize) -> Option<Place> {
+    pub(super) fn reply_to(&self, slot: usize) -> Option<Place> {
         let generation = self.generation(slot);
         self.find(|sim, _, happening| {
             matches!(happening, Happening::Replied { generation: of, .. } if *of == generation) && sim.waits(happening)

@@ -38,9 +38,11 @@ impl Simulation {
         let line = network::on_the_wire(&call);
         let key = self.draws.attempt(window.text(&line));
         self.requests.push((self.now, format!("g{generation} {} {} {line}", place.counter, place.key_name)));
-        let fate = match &mut self.plan {
-            Some(plan) => plan.fate(&call),
-            None => network::fate(&call, weather, &mut self.draws.at(key)),
+        let is_read = !matches!(call, Call::Unlock(_));
+        let fate = match (&mut self.plan, self.next_read.take_if(|_| is_read)) {
+            (Some(plan), _) => plan.fate(&call),
+            (None, Some(fate)) => fate,
+            (None, None) => network::fate(&call, weather, &mut self.draws.at(key)),
         };
         if matches!(call, Call::Unlock(_)) {
             self.trace(|| format!("g{generation} {} {} sends {call:?}: {fate:?}", place.key_name, place.counter));
@@ -149,10 +151,11 @@ impl Simulation {
                 }
                 let failure = Failure::Unsent { words: "no route".to_owned() };
                 self.later(at, key, fails(failure));
-                if let Some(window) = self.windows[slot].as_mut() {
-                    window.unsent.insert(id, request);
-                }
             }
+        }
+        // It comes back if it turns out that it never left.
+        if let Some(window) = self.windows[slot].as_mut().filter(|_| unlock) {
+            window.unsent.insert(id, request);
         }
     }
 

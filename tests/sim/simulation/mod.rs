@@ -1,5 +1,6 @@
 //! Virtual time: a heap of happenings, services, one disk, several processes, and everything that can go wrong between them.
 
+pub mod closed;
 mod disk;
 mod exit_signals;
 mod founding;
@@ -10,6 +11,7 @@ mod places;
 mod rest;
 pub mod scripts;
 mod settings;
+
 mod windows;
 
 use common::asking::Askable;
@@ -30,7 +32,7 @@ use lode_sandbox::service::ServiceAnswer as Answered;
 
 use crate::counter::{Counter, kind};
 use crate::digests;
-use crate::network::Garble;
+use crate::network::{Fate, Garble};
 use crate::referee::Referee;
 use crate::robot::Temper;
 use crate::small::Plan;
@@ -168,6 +170,11 @@ pub struct Simulation {
     strayed: Option<u64>,
     /// Of a guided one: since when lines may be young.
     minute: u64,
+    /// Of a guided one: every write of money waits for its turn, and what becomes of the next read.
+    finely: bool,
+    next_read: Option<Fate>,
+    /// The ledger as it was read last, and as text.
+    books: (Vec<u8>, String),
     /// Of a small world: what goes wrong, and the commands of each slot, one process after the other.
     plan: Option<Plan>,
     scripts: Vec<VecDeque<scripts::Wanted>>,
