@@ -65,7 +65,7 @@ pub struct Window {
     /// What its command printed because it is stored nowhere.
     pub printed: String,
     /// How many lines its command printed.
-    pub said: u32,
+    pub lines: u32,
     /// Work of the store that is not done yet, in order.
     pub queue: VecDeque<(Ticket, StoreCall)>,
     pub store_busy: bool,
@@ -154,7 +154,7 @@ impl Window {
             leaves: false,
             robot: Robot::default(),
             printed: String::new(),
-            said: 0,
+            lines: 0,
             queue: VecDeque::new(),
             store_busy: false,
             canceled: BTreeSet::new(),

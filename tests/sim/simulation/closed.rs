@@ -159,8 +159,8 @@ impl Simulation {
                 moves.push(next);
             }
         };
-        for slot in 0..2 {
-            may(self.is_off(slot) && self.begun(slot) < COMMANDS[slot], Move::Begin(slot));
+        for (slot, commands) in COMMANDS.into_iter().enumerate() {
+            may(self.is_off(slot) && self.begun(slot) < commands, Move::Begin(slot));
             may(self.has_write(slot), Move::Stored(slot));
             may(!self.is_off(slot) && self.reply_to(slot).is_some(), Move::Heard(slot));
             let leaving = self.windows[slot].as_ref().is_some_and(|window| window.leaving.is_some());
@@ -342,7 +342,7 @@ impl Simulation {
                 window.queue,
                 window.in_flight,
                 window.deadline(),
-                window.said,
+                window.lines,
             );
             let session = window.session();
             let _ = writeln!(text, "{:?}", session.profile().caps);
@@ -363,11 +363,11 @@ impl Simulation {
             text.push_str(&self.books.1);
         }
         let _ = writeln!(text, "{:?}", self.owned_there());
-        self.from_now(&text)
+        self.as_of_now(&text)
     }
 
     /// The same text with each moment as where it is from now.
-    fn from_now(&self, text: &str) -> String {
+    fn as_of_now(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {

@@ -180,10 +180,7 @@ impl Simulation {
             }
             Effect::Quit(_) => window.leaves = true,
             Effect::PrintWhole(line) => window.printed.push_str(&line),
-            Effect::Print(line) | Effect::Warn(line) if self.finely => {
-                let _ = line;
-                window.said += 1
-            }
+            Effect::Print(_) | Effect::Warn(_) => window.lines += 1,
             _ => {}
         }
     }
