@@ -18,10 +18,10 @@ pub enum Excuse {
     CannotLook,
     /// The service charged a contact again and called it owned before: no answer says so. The fall of the balance does.
     Silently,
-    /// The network made a copy of a request that the service carries out in parts. The copy was charged for a contact before the
-    /// request reached it, so the one answer there is calls it owned before. Nothing on this side of the line could know. What the
-    /// request itself was charged for is judged as always, and so is everything that was sent again or looked for.
-    CopyInParts,
+    /// The network made a copy of a request, and the copy was charged for a contact before the request came to it, so the one answer
+    /// that comes back calls it owned before. Nothing on this side of the line could know. What the request itself was charged for is
+    /// judged as always, and so is everything that was sent again or looked for.
+    CopyFirst,
 }
 
 impl Excuse {
@@ -33,7 +33,7 @@ impl Excuse {
             Excuse::NotLooked => "charged again: bought by another member, sent for the first time",
             Excuse::CannotLook => "charged again: the key may not search",
             Excuse::Silently => "charged again, and called owned before",
-            Excuse::CopyInParts => "charged to a copy, before the request came to that part",
+            Excuse::CopyFirst => "charged to a copy, before the request came to it",
         }
     }
 }

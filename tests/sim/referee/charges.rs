@@ -24,7 +24,7 @@ impl Referee {
         let excuse = match taken.owned_since {
             Some(since) => Some(self.again(sending, id, since)?),
             None if sent.broke.is_some_and(|broke| at > broke + QUIET) => Some(Excuse::TooLate),
-            None if by_copy && sent.copied_in_parts => Some(Excuse::CopyInParts),
+            None if by_copy && sent.copied => Some(Excuse::CopyFirst),
             None => None,
         };
         if let Some(excuse) = excuse {

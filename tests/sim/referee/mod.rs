@@ -84,8 +84,8 @@ pub struct Sending {
     pub answered: Option<u64>,
     /// It never left this machine.
     pub unsent: bool,
-    /// The network made a copy of it, at a service that does one part after the other.
-    pub copied_in_parts: bool,
+    /// The network made a copy of it, which the service may come to first.
+    pub copied: bool,
     /// When the searches before it were served that showed its contacts locked.
     pub looked: BTreeMap<RowId, u64>,
 }

@@ -78,10 +78,10 @@ impl Referee {
                 }
                 Outcome::Already if charge.excuse == Some(Excuse::Silently) => {}
                 // Sent once and answered: nothing else ever spoke of it.
-                Outcome::Already if charge.excuse == Some(Excuse::CopyInParts) && self.is_told_once(*batch) => {}
+                Outcome::Already if charge.excuse == Some(Excuse::CopyFirst) && self.is_told_once(*batch) => {}
                 // The same where the contact is gone by the time the request comes to it.
                 Outcome::Missing
-                    if charge.excuse == Some(Excuse::CopyInParts)
+                    if charge.excuse == Some(Excuse::CopyFirst)
                         && (truth.suppressed)(corpus, *id)
                         && self.is_told_once(*batch) => {}
                 // What came so late was concluded without it.
@@ -126,7 +126,7 @@ impl Referee {
                 let known = &self.batches[batch];
                 let outcome = self.outcomes.get(&(*batch, id)).map(|became| became.outcome);
                 // Charged, and called owned before: it is owned without a receipt here.
-                let excused = matches!(charge.excuse, Some(Excuse::Silently | Excuse::CopyInParts));
+                let excused = matches!(charge.excuse, Some(Excuse::Silently | Excuse::CopyFirst));
                 let again = outcome == Some(Outcome::Already) && excused;
                 // Concluded without it, and shown by a search afterwards.
                 let late = charge.excuse == Some(Excuse::TooLate);

@@ -47,7 +47,7 @@ impl Referee {
             broke: None,
             answered: None,
             unsent: false,
-            copied_in_parts: false,
+            copied: false,
             looked,
         });
         Ok(self.sendings.len() - 1)

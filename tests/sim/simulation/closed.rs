@@ -259,6 +259,7 @@ impl Simulation {
                 let (at, key, _) = self.under_way()[number];
                 let Some(Happening::Arrive(under)) = self.heap.get(&self.under_way()[number]) else { return };
                 let copy = super::Underway { down: None, stray: true, ..(**under).clone() };
+                self.referee.sendings[copy.from.sending.expect("it is an unlock")].copied = true;
                 self.later(at.saturating_sub(self.now), key, Happening::Arrive(Box::new(copy)));
             }
             Move::Instead(number, way) => {

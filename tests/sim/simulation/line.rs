@@ -92,7 +92,7 @@ impl Simulation {
             Fate::Twice { up, down } => {
                 mark("delivered twice");
                 if let Some(sending) = sending.filter(|_| in_parts) {
-                    self.referee.sendings[sending].copied_in_parts = true;
+                    self.referee.sendings[sending].copied = true;
                 }
                 self.later(up, key, arrive(&call, Some(down), None));
                 // A copy of a call that was answered could still buy what its answer called out of credits, and no one on this side
