@@ -18,6 +18,15 @@ use lode_host::store::Store;
 
 use crate::bench::*;
 
+/// A batch of these contacts whose line broke, and the intent that it was written down with.
+fn lost(store: &mut Store, numbers: std::ops::RangeInclusive<i64>) -> (BatchIntent, OrderId, BatchId) {
+    know(store);
+    let first = intent(store, numbers);
+    let (order, batch) = intend(store, first.clone(), at(0)).unwrap();
+    store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+    (first, order, batch)
+}
+
 /// A free look showed that a contact is locked.
 fn look(store: &mut Store, batch: BatchId, id: i64, now: Now) {
     let seen = Settlement { how: SettledBy::Look, ..settlement(batch, vec![settled(id, Outcome::Locked)]) };
@@ -223,10 +232,7 @@ fn an_unanswered_batch_is_sent_again_as_it_was() {
 #[test]
 fn a_batch_of_which_one_contact_is_known_is_not_sent_again() {
     in_both(|mut store| {
-        know(&mut store);
-        let first = intent(&store, 1..=2);
-        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
-        store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+        let (first, order, batch) = lost(&mut store, 1..=2);
         look(&mut store, batch, 1, at(91_000));
         let again = BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first };
         let refused = intend(&mut store, again, at(92_000));
@@ -336,10 +342,7 @@ fn a_batch_closes_with_its_last_contact() {
 #[test]
 fn sightings_before_a_new_sending_prove_nothing() {
     in_both(|mut store| {
-        know(&mut store);
-        let first = intent(&store, 1..=1);
-        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
-        store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+        let (first, order, batch) = lost(&mut store, 1..=1);
         store
             .perform(
                 StoreCall::KeepCheckResults { batch, sent: 1, sightings: vec![(RowId(1), CheckResult::Locked)] },
@@ -397,10 +400,7 @@ fn a_batch_that_was_sent_since_it_was_looked_for_does_not_leave() {
 #[test]
 fn what_was_concluded_before_another_sending_is_not_taken() {
     in_both(|mut store| {
-        know(&mut store);
-        let first = intent(&store, 1..=2);
-        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
-        store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+        let (first, order, batch) = lost(&mut store, 1..=2);
         // A window has proved both locked. Before it writes that down, another one sends the batch again.
         let locked = || vec![settled(1, Outcome::Locked), settled(2, Outcome::Locked)];
         intend(&mut store, BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first }, at(91_000))
