@@ -1,10 +1,10 @@
 //! The ledger: contacts that a search showed as owned, what is known of each, and what an answer to an unlock proves.
 
-use lode_core::SeenOwned;
 use lode_core::contact::{Contact, Corpus, RowId};
 use lode_core::money::{BatchId, Outcome, person};
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::Now;
+use lode_core::{Owned, SeenOwned};
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{StoreCall, StoreReply};
@@ -181,6 +181,24 @@ fn tags_and_a_note_are_shown_at_once_and_written() {
     books.answer(|call| matches!(call, StoreCall::Tag { tags, .. } if tags == &["west"]), Ok(StoreReply::Done(())));
     let notes = |call: &StoreCall| matches!(call, StoreCall::Note { note, .. } if note == "call in May");
     books.answer(notes, Ok(StoreReply::Done(())));
+    // Another window took it off this computer.
+    let cx = &mut books.desk.at(Now::default(), &mut books.fx);
+    books.ledger.tag(Corpus::Us, vec![RowId(8)], west, cx);
+    books.ledger.note(Corpus::Us, RowId(8), call, cx);
+    assert_eq!(books.ledger.contact(Corpus::Us, RowId(8)), None);
+}
+
+#[test]
+fn contacts_of_the_workspace_before_are_dropped_when_they_arrive_late() {
+    let mut books = Books::of("org_1");
+    let asked = |effect: &Effect| matches!(effect, Effect::Store(_, call) if reads(call));
+    let Effect::Store(late, _) = books.fx.remove(books.fx.iter().position(asked).unwrap()) else { panic!() };
+    books.begin("org_2");
+    let contact = Owned { id: RowId(7), ..Owned::default() };
+    books.handle(late, Ok(StoreReply::Owned(vec![contact.clone()])));
+    assert_eq!(books.ledger.contact(Corpus::Us, RowId(7)), None);
+    books.answer(reads, Ok(StoreReply::Owned(vec![contact])));
+    assert!(books.ledger.contact(Corpus::Us, RowId(7)).is_some());
 }
 
 /// A row adds to it all that the service knows of the contact.

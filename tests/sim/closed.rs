@@ -82,7 +82,7 @@ fn play(mut trace: Trace, sum: &Mutex<Exploration>, may_deviate: bool) -> Result
     }
 }
 
-/// Goes through all states with so many deviations, or to the first that breaks a rule.
+/// Plays all states with up to this number of deviations, or stops at the first that breaks a rule.
 fn explore(deviations: usize, stops: bool) -> Exploration {
     let sum = Mutex::new(Exploration { open: vec![Trace::new()], ..Exploration::default() });
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -18,7 +18,7 @@ pub enum Excuse {
     CannotLook,
     /// The service charged a contact again and called it owned before: no answer says so. The fall of the balance does.
     Silently,
-    /// The network made a copy of a request, and the copy was charged for a contact before the request came to it, so the one answer
+    /// The network made a copy of a request, and the copy was charged for a contact before the request reached it, so the one answer
     /// that comes back calls it owned before. Nothing on this side of the line could know. What the request itself was charged for is
     /// judged as always, and so is everything that was sent again or looked for.
     CopyFirst,

@@ -119,6 +119,8 @@ fn snapshots_and_place_come_back() {
         assert!(matches!(store.perform(of("carers"), at(0)), Ok(StoreReply::Snapshot(Some(_)))));
         store.perform(moved("carers", "nurses"), at(0)).unwrap();
         store.perform(moved("missing", "other"), at(0)).unwrap();
+        store.perform(moved("nurses", "nurses"), at(0)).unwrap();
+        assert!(matches!(store.perform(of("nurses"), at(0)), Ok(StoreReply::Snapshot(Some(_)))), "under its own name");
         let forget = StoreCall::ForgetSnapshot { profile: profile(), name: "nurses".to_owned() };
         store.perform(forget, at(0)).unwrap();
         assert_eq!(store.perform(of("nurses"), at(0)), Ok(StoreReply::Snapshot(None)));

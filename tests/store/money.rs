@@ -117,6 +117,7 @@ fn the_basket_must_be_the_one_that_was_quoted() {
     in_both(|mut store| {
         know(&mut store);
         let version = stage(&mut store, 1..=3).version;
+        assert_eq!(stage(&mut store, 0..0).version, version, "nothing was added");
         let quoted =
             |version, range| BatchIntent { basket: Some(BasketGuard { version }), ..intent_of("first", range) };
         let mut other = store.beside(window("other"));

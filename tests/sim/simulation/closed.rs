@@ -107,7 +107,7 @@ fn reads() -> [Fate; 3] {
 }
 
 impl Move {
-    /// Something goes wrong, or somebody else does something: a world has only so many of these.
+    /// Something goes wrong, or something changes from outside. The number of these is limited.
     pub fn is_deviation(&self) -> bool {
         *self > Move::MinutesPass
     }
