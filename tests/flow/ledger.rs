@@ -235,12 +235,23 @@ fn a_contact_that_is_taken_off_this_computer_leaves_at_once() {
 }
 
 /// The contacts of a batch with these ids that the answer to its last sending settles. Others of its sendings were refused.
-fn settled(ids: &[i64], (sent, refused): (u32, u32), verify: bool, data: &Value) -> Vec<(i64, Outcome)> {
+fn settled(ids: &[i64], sendings: (u32, u32), verify: bool, data: &Value) -> Vec<(i64, Outcome)> {
+    settled_when(ids, sendings, verify, false, data)
+}
+
+/// `past`: none of the sendings before can be applied any more.
+fn settled_when(
+    ids: &[i64],
+    (sent, refused): (u32, u32),
+    verify: bool,
+    past: bool,
+    data: &Value,
+) -> Vec<(i64, Outcome)> {
     let body = json!({"ok": true, "data": data}).to_string();
     let ids: Vec<RowId> = ids.iter().copied().map(RowId).collect();
     let open = ids.iter().copied().collect();
     let (batch, corpus) = (BatchId(1), Corpus::Us);
-    let sent = SentBatch { batch, corpus, ids: &ids, open: &open, sent, verify, past: false, refused };
+    let sent = SentBatch { batch, corpus, ids: &ids, open: &open, sent, verify, past, refused };
     let contacts = read_answers(sent, [body.as_bytes()]).settlement.contacts;
     contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect()
 }
@@ -272,6 +283,17 @@ fn an_entry_without_a_readable_id_leaves_the_contacts_open_that_no_list_names() 
     };
     assert_eq!(of(None), [(1, Outcome::Unlocked), (2, Outcome::Locked)]);
     assert_eq!(of(Some(json!({"id": null, "email": "tom@lakeside.example"}))), [(1, Outcome::Unlocked)]);
+}
+
+/// Where the credits ran out some services call missing what they never tried.
+#[test]
+fn a_contact_is_out_of_reach_only_where_the_last_answer_of_all_calls_it_missing() {
+    for (missing, stopped, is_gone) in [(1, false, true), (2, false, false), (1, true, false)] {
+        let data = json!({"unlocked": [], "already_unlocked": [], "missing": [missing], "credits_charged": 0,
+            "stopped_for_credits": stopped});
+        let expected = is_gone.then_some((1, Outcome::Unreachable));
+        assert_eq!(settled_when(&[1], (2, 0), true, true, &data).first(), expected.as_ref(), "{data}");
+    }
 }
 
 /// A sending that was refused was found locked afterwards: its answer is not waited for.

@@ -285,3 +285,31 @@ fn an_owned_contact_that_an_answer_names_without_its_email_is_completed_by_a_sea
         assert_eq!(emails.count(), if shows_emails { 3 } else { 1 });
     }
 }
+
+#[test]
+fn a_request_that_never_left_is_not_tried_again_after_a_stop() {
+    let (mut desktop, service) = ordered(3, 100, &[Turn::Unsent]);
+    until(&mut desktop, |_| service.borrow().turns.is_empty());
+    desktop.act(|session, now, fx| session.stop_unlock(now, fx));
+    let tally = summary(&mut desktop).tally;
+    assert_eq!((tally.charged, tally.locked, tally.unknown, service.borrow().sent.len()), (0, 3, 0, 0));
+}
+
+/// The rest was bought, and still something is left to clear up.
+#[test]
+fn an_order_beside_contacts_with_an_unknown_result_ends_with_their_exit_code() {
+    let (mut desktop, _) = left_unknown(2, &vec![Turn::Break; 4]);
+    accept(&mut desktop, 1..=4);
+    let summary = summary(&mut desktop);
+    assert_eq!((summary.tally.charged, summary.tally.unknown, summary.exit()), (2, 0, 9));
+}
+
+#[test]
+fn a_charge_above_the_batch_is_an_alarm_also_where_the_credits_ran_out() {
+    let unlocked: Vec<Value> = (1..=3).map(contact).collect();
+    let answer = json!({"unlocked": unlocked, "already_unlocked": [], "missing": [],
+        "credits_charged": 9, "credits_refunded": 0, "balance": 991, "stopped_for_credits": true});
+    let (mut desktop, _) = ordered(3, 1_000, &[Turn::Answer(answer)]);
+    let end = summary(&mut desktop).end;
+    assert!(matches!(end, OrderEnd::Alarm(_)), "{end:?}");
+}

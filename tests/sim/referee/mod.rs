@@ -29,6 +29,7 @@ use settings::Saved;
 
 pub use chosen::Wanted;
 pub use rest::Truth;
+pub use settings::PROMPT;
 
 /// A contact of a purse, the purse by its number.
 pub type Whose = (usize, Corpus, RowId);

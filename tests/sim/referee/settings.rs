@@ -12,7 +12,7 @@ use lode_core::money::{BatchId, Caps};
 use super::{Batch, Referee, Verdict, Who, Whose};
 
 /// How long settings may take from the file to the wire: a batch that waits for a slot is checked every 5 s.
-const PROMPT: u64 = 7_000;
+pub const PROMPT: u64 = 7_000;
 /// The same where the disk stalls, for each call of the store on the way.
 const STALLED: u64 = 32_000;
 

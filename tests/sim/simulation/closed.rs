@@ -13,6 +13,7 @@ use lode_engine::effect::failure::Failure;
 use crate::counter::kind;
 use crate::digests;
 use crate::network::{self, Fate, Garble, Said};
+use crate::referee::PROMPT;
 use crate::twists::TWISTS;
 
 use super::disk::writes_money;
@@ -35,8 +36,9 @@ pub enum Move {
     Leaves(usize),
     /// Where nothing else can happen, minutes pass.
     MinutesPass,
-    /// The disk is full.
+    /// The disk is full for this write, or until the window gives up.
     Full(usize),
+    StaysFull(usize),
     /// It is done, and the process dies right after it.
     StoredAndDies(usize),
     Dies(usize),
@@ -71,12 +73,25 @@ const MIDNIGHT: i64 = 1_700_006_400_000;
 /// The longest time in which a world ends.
 const DAY: u64 = 86_400_000;
 
-/// Contacts that the two windows want.
+/// Contacts that the two windows want. Both buy; the first then finishes as well.
 const WANTED: [&[i64]; 2] = [&[1, 2, 3], &[2, 3]];
-const AMOUNTS: [i64; 2] = [3, 2];
-/// Both buy; the first window then finishes as well.
 const COMMANDS: [u64; 2] = [2, 1];
-const CAP: i64 = 3;
+
+/// How they buy.
+#[derive(Debug)]
+pub struct ClosedWorld {
+    pub name: &'static str,
+    batch: u32,
+    amounts: [i64; 2],
+    cap: i64,
+}
+
+/// In the second one all together want more than the cap, and one window more than its amount.
+pub const WORLDS: [ClosedWorld; 2] = [
+    ClosedWorld { name: "pairs", batch: 2, amounts: [3, 2], cap: 3 },
+    ClosedWorld { name: "singles", batch: 1, amounts: [3, 1], cap: 2 },
+];
+
 /// The cap that is saved later.
 const LOWER_CAP: i64 = 1;
 /// The contact that comes to the list, and that another member buys.
@@ -115,8 +130,9 @@ impl Move {
 
 impl Simulation {
     /// See [`crate::closed`].
-    pub fn closed() -> Simulation {
-        let mut sim = Simulation::guided(2, CAP, false);
+    pub fn closed(world: &ClosedWorld) -> Simulation {
+        let mut sim = Simulation::guided(world.batch, world.cap, false);
+        sim.amounts = world.amounts;
         // Moments are numbers that nothing else is.
         (sim.now, sim.skew) = (START, MIDNIGHT - START as i64);
         sim.finely = true;
@@ -166,6 +182,7 @@ impl Simulation {
             let leaving = self.windows[slot].as_ref().is_some_and(|window| window.leaving.is_some());
             may(leaving, Move::Leaves(slot));
             may(self.has_write(slot), Move::Full(slot));
+            may(self.has_write(slot), Move::StaysFull(slot));
             may(self.has_write(slot), Move::StoredAndDies(slot));
             may(!self.is_off(slot), Move::Dies(slot));
             may(!self.is_off(slot) && !leaving, Move::IsToldToEnd(slot));
@@ -192,7 +209,7 @@ impl Simulation {
         may(!self.referee.has_listed(), Move::Listed);
         may(!self.owned_there().contains(&(MIDDLE as u64)), Move::MemberBuys);
         may(self.places[0].key_name == "default", Move::KeyReplaced);
-        may(self.caps.day == Some(Credits(CAP)), Move::CapSaved);
+        may(self.caps.day != Some(Credits(LOWER_CAP)), Move::CapSaved);
         // An answer changes only its window: it makes no difference what others do before it.
         if let Some(heard) = moves.iter().copied().find(|next| matches!(next, Move::Heard(_))) {
             moves.retain(|next| *next == heard || next.is_deviation());
@@ -203,7 +220,7 @@ impl Simulation {
     pub fn take(&mut self, next: Move) {
         match next {
             Move::Begin(slot) => {
-                let (ids, amount) = (WANTED[slot], AMOUNTS[slot]);
+                let (ids, amount) = (WANTED[slot], self.amounts[slot]);
                 let command = if self.begun(slot) == 0 {
                     scripts::buying_within(ids, amount)
                 } else {
@@ -219,6 +236,7 @@ impl Simulation {
                 self.write(slot);
                 self.full_until = 0;
             }
+            Move::StaysFull(slot) => self.disk_is_full(slot),
             Move::StoredAndDies(slot) => {
                 let place = self.store_call(slot).expect("it writes");
                 self.turn_of(place);
@@ -281,11 +299,23 @@ impl Simulation {
             }
             Move::Listed => self.lists(0, MIDDLE),
             Move::MemberBuys => self.member_buys(0, MIDDLE as u64),
-            Move::KeyReplaced => self.keys_are_replaced(),
+            Move::KeyReplaced => {
+                self.keys_are_replaced();
+                self.is_read();
+            }
             Move::CapSaved => {
                 self.caps = Caps { day: Some(Credits(LOWER_CAP)), ..self.caps };
                 self.referee.caps_saved(self.caps, self.now);
+                self.is_read();
             }
+        }
+    }
+
+    /// Settings are files: they count once a window had the time to read them, and a write that waits was made before.
+    fn is_read(&mut self) {
+        if !(0..2).any(|slot| self.has_write(slot)) {
+            self.now += PROMPT;
+            self.goes_on(SHORT);
         }
     }
 

@@ -215,6 +215,7 @@ impl Simulation {
             strayed: None,
             minute: 0,
             finely: false,
+            amounts: [0; 2],
             next_read: None,
             books: (Vec::new(), String::new()),
             told: VecDeque::new(),

@@ -170,8 +170,9 @@ pub struct Simulation {
     strayed: Option<u64>,
     /// Of a guided one: since when lines may be young.
     minute: u64,
-    /// Of a guided one: every write of money waits for its turn, and what becomes of the next read.
+    /// Of a guided one: every write of money waits for its turn, the amounts of its commands, and what becomes of the next read.
     finely: bool,
+    amounts: [i64; 2],
     next_read: Option<Fate>,
     /// The ledger as it was read last, and as text.
     books: (Vec<u8>, String),
