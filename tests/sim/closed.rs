@@ -20,6 +20,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::simulation::Simulation;
@@ -87,8 +88,9 @@ fn play(
     }
 }
 
-/// Plays all states with up to this number of deviations, or stops at the first that breaks a rule.
-fn explore(world: &ClosedWorld, deviations: usize, stops: bool) -> Exploration {
+/// Plays all states with up to this number of deviations. With `is_over` the first that breaks a rule ends it, here and wherever else
+/// it is looked at.
+fn explore(world: &ClosedWorld, deviations: usize, is_over: Option<&AtomicBool>) -> Exploration {
     let sum = Mutex::new(Exploration { open: vec![Trace::new()], ..Exploration::default() });
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for layer in 0..=deviations {
@@ -98,13 +100,16 @@ fn explore(world: &ClosedWorld, deviations: usize, stops: bool) -> Exploration {
                 break;
             }
             common::each(open.len(), cores, |at, _| {
-                if stops && !sum.lock().unwrap().broken.is_empty() {
+                if is_over.is_some_and(|is_over| is_over.load(Ordering::Relaxed)) {
                     return;
                 }
                 let played = std::panic::catch_unwind(|| play(world, open[at].clone(), &sum, layer < deviations));
                 let played = played.unwrap_or_else(|_| Err((open[at].clone(), "panicked".to_owned())));
                 let mut sum = sum.lock().unwrap();
                 sum.played += 1;
+                if let (Err(_), Some(is_over)) = (&played, is_over) {
+                    is_over.store(true, Ordering::Relaxed);
+                }
                 sum.broken.extend(played.err());
             });
         }
@@ -116,7 +121,7 @@ fn explore(world: &ClosedWorld, deviations: usize, stops: bool) -> Exploration {
 
 fn verify(world: &ClosedWorld, deviations: usize) {
     let began = Instant::now();
-    let all = explore(world, deviations, false);
+    let all = explore(world, deviations, None);
     println!(
         "{}: {} states with up to {deviations} deviations, all there are; {} ends; {} traces; {:.1} s\n    the deepest, {} steps: {:?}",
         world.name,
@@ -177,10 +182,15 @@ fn one_closed_world() {
     }
 }
 
-/// For `put_back`: the first trace that breaks a rule, and the rule.
+/// For `put_back`: a trace that breaks a rule, and the rule. Both worlds are gone through at once, and the first that breaks one ends both.
 pub fn first_broken() -> Option<(String, String)> {
-    WORLDS.iter().rev().find_map(|world| {
-        let (trace, words) = explore(world, 1, true).broken.into_iter().next()?;
-        Some((numbers(world, &trace), words))
-    })
+    let is_over = AtomicBool::new(false);
+    let found = WORLDS.each_ref().map(|_| Mutex::new(None));
+    common::each(WORLDS.len(), WORLDS.len(), |at, _| {
+        let world = &WORLDS[at];
+        if let Some((trace, words)) = explore(world, 1, Some(&is_over)).broken.into_iter().next() {
+            *found[at].lock().unwrap() = Some((numbers(world, &trace), words));
+        }
+    });
+    found.into_iter().find_map(|found| found.into_inner().unwrap())
 }
