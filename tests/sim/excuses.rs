@@ -33,7 +33,7 @@ impl Excuse {
             Excuse::NotLooked => "charged again: bought by another member, sent for the first time",
             Excuse::CannotLook => "charged again: the key may not search",
             Excuse::Silently => "charged again, and called owned before",
-            Excuse::CopyFirst => "charged to a copy, before the request came to it",
+            Excuse::CopyFirst => "charged to a copy, before the request reached it",
         }
     }
 }

@@ -72,8 +72,8 @@ pub struct Window {
     pub canceled: BTreeSet<CallId>,
     /// Unlocks on the wire, each by its number among all that ever left.
     pub in_flight: BTreeMap<CallId, usize>,
-    /// The requests of those: one that never left comes back.
-    pub unsent: BTreeMap<CallId, Outgoing>,
+    /// The requests of these unlocks: one that never left is given back.
+    pub requests: BTreeMap<CallId, Outgoing>,
     /// The wake-up that is set.
     pub wakes_at: Option<u64>,
 }
@@ -159,7 +159,7 @@ impl Window {
             store_busy: false,
             canceled: BTreeSet::new(),
             in_flight: BTreeMap::new(),
-            unsent: BTreeMap::new(),
+            requests: BTreeMap::new(),
             wakes_at: None,
             store,
         }

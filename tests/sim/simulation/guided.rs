@@ -84,7 +84,7 @@ impl Simulation {
     }
 
     /// Whether it waits for its turn.
-    pub(super) fn waits(&self, happening: &Happening) -> bool {
+    fn waits(&self, happening: &Happening) -> bool {
         match happening {
             Happening::Arrive(under) => under.from.sending.is_some(),
             Happening::Replied { generation, call, .. } => self.slot_of(*generation).is_some_and(|slot| {

@@ -153,9 +153,9 @@ impl Simulation {
                 self.later(at, key, fails(failure));
             }
         }
-        // It comes back if it turns out that it never left.
+        // It is given back if it turns out that it never left.
         if let Some(window) = self.windows[slot].as_mut().filter(|_| unlock) {
-            window.unsent.insert(id, request);
+            window.requests.insert(id, request);
         }
     }
 
@@ -280,7 +280,7 @@ impl Simulation {
             return;
         }
         let who = window.who();
-        let (sent, unsent) = (window.in_flight.remove(&call), window.unsent.remove(&call));
+        let (sent, request) = (window.in_flight.remove(&call), window.requests.remove(&call));
         if sent.is_some() {
             self.trace(|| format!("g{generation} hears {result:?}"));
         }
@@ -303,7 +303,7 @@ impl Simulation {
         if let (Ok(Reply::Page(page)), Some(corpus)) = (&result, corpus) {
             self.referee.shows(&who, corpus, page, served, now);
         }
-        let answer = match unsent {
+        let answer = match request {
             Some(request) => Answer::of(call, request, result),
             None => Answer::Replied(call, result),
         };

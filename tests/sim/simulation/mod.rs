@@ -11,7 +11,6 @@ mod places;
 mod rest;
 pub mod scripts;
 mod settings;
-
 mod windows;
 
 use common::asking::Askable;
