@@ -306,10 +306,7 @@ fn an_order_beside_contacts_with_an_unknown_result_ends_with_their_exit_code() {
 
 #[test]
 fn a_charge_above_the_batch_is_an_alarm_also_where_the_credits_ran_out() {
-    let unlocked: Vec<Value> = (1..=3).map(contact).collect();
-    let answer = json!({"unlocked": unlocked, "already_unlocked": [], "missing": [],
-        "credits_charged": 9, "credits_refunded": 0, "balance": 991, "stopped_for_credits": true});
-    let (mut desktop, _) = ordered(3, 1_000, &[Turn::Answer(answer)]);
+    let (mut desktop, _) = ordered(3, 1_000, &[sold(3, 9, 991, true)]);
     let end = summary(&mut desktop).end;
     assert!(matches!(end, OrderEnd::Alarm(_)), "{end:?}");
 }
