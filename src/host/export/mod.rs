@@ -316,6 +316,7 @@ fn write_raw(from: &mut Stream<'_>, part: &mut PartialFile, count: &Count) -> io
     let mut text = Utf8::default();
     let mut out = BufWriter::with_capacity(1 << 18, &mut part.file);
     while let Some(piece) = from.next_piece() {
+        give_way();
         records.feed(&piece);
         text.feed(&piece);
         count.rows.store(records.rows(), Ordering::Relaxed);
@@ -323,6 +324,12 @@ fn write_raw(from: &mut Stream<'_>, part: &mut PartialFile, count: &Count) -> io
     }
     out.flush()?;
     Ok(ExportNotes { not_text: text.broken, ..ExportNotes::default() })
+}
+
+/// Lets go first what waits for this core, every fraction of a millisecond. The answer to a key would wait otherwise until the
+/// system takes the core away, which may be milliseconds.
+fn give_way() {
+    std::thread::yield_now();
 }
 
 /// The pieces as something to read from. Its end is an error unless the stream is whole.
@@ -412,6 +419,7 @@ impl Read for Stream<'_> {
                 None => return Err(io::ErrorKind::UnexpectedEof.into()),
             }
         }
+        give_way();
         let much = self.piece.len().min(into.len());
         self.piece.copy_to_slice(&mut into[..much]);
         Ok(much)

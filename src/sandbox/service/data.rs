@@ -180,6 +180,8 @@ fn reshaped_id(id: &Value) -> Option<u64> {
 
 /// Records that are written by one thread in one go: a piece of about 800 kB.
 const BATCH: usize = 4096;
+/// Records after which a thread lets others go first: the screen that the rows are for runs on the same machine.
+const TURN: usize = 64;
 /// One address in this many goes over two lines, where the variant has such cells.
 const TWO_LINES_EVERY: u64 = 97;
 
@@ -217,8 +219,11 @@ impl Export {
 
     fn piece(&self, ids: &[u64]) -> Vec<u8> {
         let mut out = Vec::with_capacity(ids.len() * 220);
-        let people = ids.iter().filter_map(|id| self.engine.corpus().person(*id));
-        people.for_each(|person| self.record(&person, &mut out));
+        for some in ids.chunks(TURN) {
+            let people = some.iter().filter_map(|id| self.engine.corpus().person(*id));
+            people.for_each(|person| self.record(&person, &mut out));
+            std::thread::yield_now();
+        }
         out
     }
 
