@@ -191,8 +191,7 @@ impl Window {
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
                     Some(answer) = or_never(self.profile.as_mut(), RunningProfile::next) => {
-                        can_wait = answer.is_quiet();
-                        self.happened(Msg::Answered(answer))?;
+                        can_wait = self.answered(answer)?;
                     }
                     (window, answer) = next_behind(&mut self.behind) => {
                         can_wait = true;
@@ -222,7 +221,13 @@ impl Window {
                 }
             }
             // Everything that is here already belongs to the same frame.
-            for input in keys.heard() {
+            let heard = keys.heard();
+            for (window, answer) in self.calm.release(!heard.is_empty() || self.left.is_some()) {
+                let is_shown = self.profile.as_ref().is_some_and(|profile| profile.window == window);
+                let msg = if is_shown { Msg::Answered(answer) } else { Msg::AnsweredBehind(window, answer) };
+                self.happened(msg)?;
+            }
+            for input in heard {
                 self.take_answer(&input);
                 self.calm.typed();
                 can_wait = false;
@@ -231,8 +236,7 @@ impl Window {
                 }
             }
             while let Some(answer) = self.profile.as_mut().and_then(|profile| profile.answers.try_recv().ok()) {
-                can_wait &= answer.is_quiet();
-                self.happened(Msg::Answered(answer))?;
+                can_wait &= self.answered(answer)?;
             }
             if let Some(code) = self.left {
                 self.take_answers(&mut keys).await;
@@ -249,6 +253,17 @@ impl Window {
                 self.happened(Msg::Painted)?;
             }
         }
+    }
+
+    /// Whether the frame of the answer can wait.
+    fn answered(&mut self, answer: Answer) -> io::Result<bool> {
+        let can_wait = answer.is_quiet();
+        let now = match &self.profile {
+            Some(profile) => self.calm.hold(&profile.window, answer),
+            None => Some(answer),
+        };
+        now.map_or(Ok(()), |answer| self.happened(Msg::Answered(answer)))?;
+        Ok(can_wait)
     }
 
     /// Waits a moment for answers that are on their way: they would be typed into the shell.

@@ -205,11 +205,13 @@ impl Settling {
     }
 }
 
-/// Keeps frames that no key asked for away from keys: drawn right after a key they would delay the next one.
+/// Keeps what no key asked for away from keys: shown right after a key it would delay the next one.
 #[derive(Default)]
 pub(super) struct Calm {
     typed: Option<Instant>,
     due: Option<Instant>,
+    /// Ends of exports that came meanwhile, and for which window. Their news also goes to the clipboard and the title.
+    held: Vec<(WindowId, Answer)>,
 }
 
 impl Calm {
@@ -217,13 +219,32 @@ impl Calm {
         self.typed = Some(Instant::now());
     }
 
+    /// When keys will have paused, while they have not.
+    fn pause(&self) -> Option<Instant> {
+        self.typed.map(|at| at + CALM).filter(|due| *due > Instant::now())
+    }
+
+    /// Keeps an answer that can wait until keys have paused, else gives it back.
+    pub(super) fn hold(&mut self, window: &WindowId, answer: Answer) -> Option<Answer> {
+        if answer.ends_export() && self.pause().is_some() {
+            self.held.push((window.clone(), answer));
+            return None;
+        }
+        Some(answer)
+    }
+
+    /// The answers that were kept, if keys have paused or another one is to be handled.
+    pub(super) fn release(&mut self, has_keys: bool) -> Vec<(WindowId, Answer)> {
+        if has_keys || self.pause().is_none() { std::mem::take(&mut self.held) } else { Vec::new() }
+    }
+
     /// Whether a frame that `can_wait` comes with the frame of the next key, or once keys have paused.
     pub(super) fn delays(&mut self, can_wait: bool) -> bool {
-        self.due = self.typed.map(|at| at + CALM).filter(|due| can_wait && *due > Instant::now());
+        self.due = self.pause().filter(|_| can_wait);
         self.due.is_some()
     }
 
-    /// Waits until a delayed frame is due.
+    /// Waits until what was delayed is due.
     pub(super) async fn returns(&self) {
         or_never(self.due, tokio::time::sleep_until).await;
     }
@@ -232,7 +253,7 @@ impl Calm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lode_engine::effect::{FileReply, Ticket};
+    use lode_engine::effect::{CallId, ExportNotes, Exported, FileReply, Reply, StoreReply, Ticket};
 
     /// Found in a test with two windows: the files are written before their change can be read, and nothing was written once it
     /// could. Who looked in between missed it for good.
@@ -279,13 +300,40 @@ mod tests {
         let now = Instant::now();
         let (before, soon) = (now.checked_sub(CALM), now.checked_add(CALM));
         let due = |typed, can_wait| {
-            let mut calm = Calm { typed, due: None };
+            let mut calm = Calm { typed, ..Calm::default() };
             calm.delays(can_wait).then_some(calm.due).flatten()
         };
         assert_eq!(due(None, true), None, "no key came");
         assert_eq!(due(soon, false), None, "a key asked for it");
         assert_eq!(due(soon, true), Some(now + 2 * CALM));
         assert_eq!(due(before, true), None, "the pause is over");
+    }
+
+    #[test]
+    fn the_end_of_an_export_waits_until_keys_pause() {
+        let done = || {
+            let exported = Exported {
+                path: "leads.csv".into(),
+                rows: 1,
+                bytes: 1,
+                lint: ExportNotes::default(),
+                head: Vec::new(),
+            };
+            Answer::Replied(CallId(1), Ok(Reply::Exported(exported)))
+        };
+        let window = WindowId("w1".to_owned());
+        let mut calm = Calm::default();
+        assert_eq!(calm.hold(&window, done()), Some(done()), "no key came");
+        calm.typed();
+        assert_eq!(calm.hold(&window, done()), None);
+        assert_eq!(calm.release(false), []);
+        assert_eq!(calm.release(true), [(window.clone(), done())], "it comes with the next key");
+        assert_eq!(calm.hold(&window, done()), None);
+        calm.typed = Instant::now().checked_sub(CALM);
+        assert_eq!(calm.release(false), [(window.clone(), done())], "keys have paused");
+        calm.typed();
+        let noted = || Answer::Stored(Ticket(1), Ok(StoreReply::Done(())));
+        assert_eq!(calm.hold(&window, noted()), Some(noted()), "only its frame waits");
     }
 
     /// An export of several searches is one answer, and frees what it held of millions of rows.

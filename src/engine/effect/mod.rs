@@ -80,10 +80,16 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Whether no key waits for it: something was written down or counted, or a job is moving.
+    /// Whether no key waits for it: something was written down or counted, or a job is moving or done.
     pub fn is_quiet(&self) -> bool {
         use StoreReply::{Changes, Done, Gauge, Reserved};
-        matches!(self, Answer::Progress(..) | Answer::Stored(_, Ok(Done(()) | Reserved { .. } | Gauge(_) | Changes(_))))
+        let is_noted = matches!(self, Answer::Stored(_, Ok(Done(()) | Reserved { .. } | Gauge(_) | Changes(_))));
+        is_noted || matches!(self, Answer::Progress(..)) || self.ends_export()
+    }
+
+    /// Whether an export is done, which is told on the screen and beside it.
+    pub fn ends_export(&self) -> bool {
+        matches!(self, Answer::Replied(_, Ok(Reply::Exported(_))))
     }
 
     /// The result of a call, with the request of an unlock that has not left.
