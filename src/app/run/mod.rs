@@ -257,13 +257,14 @@ impl Window {
 
     /// Whether the frame of the answer can wait.
     fn answered(&mut self, answer: Answer) -> io::Result<bool> {
-        let can_wait = answer.is_quiet();
+        let is_quiet = answer.is_quiet();
         let now = match &self.profile {
             Some(profile) => self.calm.hold(&profile.window, answer),
             None => Some(answer),
         };
-        now.map_or(Ok(()), |answer| self.happened(Msg::Answered(answer)))?;
-        Ok(can_wait)
+        let Some(answer) = now else { return Ok(true) };
+        self.happened(Msg::Answered(answer))?;
+        Ok(is_quiet)
     }
 
     /// Waits a moment for answers that are on their way: they would be typed into the shell.

@@ -209,7 +209,8 @@ impl Settling {
 #[derive(Default)]
 pub(super) struct Calm {
     typed: Option<Instant>,
-    due: Option<Instant>,
+    /// Whether a frame was delayed.
+    delayed: bool,
     /// Ends of exports that came meanwhile, and for which window. Their news also goes to the clipboard and the title.
     held: Vec<(WindowId, Answer)>,
 }
@@ -219,34 +220,39 @@ impl Calm {
         self.typed = Some(Instant::now());
     }
 
-    /// When keys will have paused, while they have not.
-    fn pause(&self) -> Option<Instant> {
-        self.typed.map(|at| at + CALM).filter(|due| *due > Instant::now())
+    /// Whether keys have not paused yet.
+    fn is_on(&self) -> bool {
+        self.typed.is_some_and(|at| at + CALM > Instant::now())
     }
 
     /// Keeps an answer that can wait until keys have paused, else gives it back.
     pub(super) fn hold(&mut self, window: &WindowId, answer: Answer) -> Option<Answer> {
-        if answer.ends_export() && self.pause().is_some() {
+        if answer.ends_export() && self.is_on() {
             self.held.push((window.clone(), answer));
             return None;
         }
         Some(answer)
     }
 
-    /// The answers that were kept, if keys have paused or another one is to be handled.
-    pub(super) fn release(&mut self, has_keys: bool) -> Vec<(WindowId, Answer)> {
-        if has_keys || self.pause().is_none() { std::mem::take(&mut self.held) } else { Vec::new() }
+    /// The answers that were kept: `at_once`, or if keys have paused.
+    pub(super) fn release(&mut self, at_once: bool) -> Vec<(WindowId, Answer)> {
+        if at_once || !self.is_on() { std::mem::take(&mut self.held) } else { Vec::new() }
     }
 
     /// Whether a frame that `can_wait` comes with the frame of the next key, or once keys have paused.
     pub(super) fn delays(&mut self, can_wait: bool) -> bool {
-        self.due = self.pause().filter(|_| can_wait);
-        self.due.is_some()
+        self.delayed = can_wait && self.is_on();
+        self.delayed
     }
 
-    /// Waits until what was delayed is due.
+    /// When what was delayed or kept is due.
+    fn due(&self) -> Option<Instant> {
+        self.typed.filter(|_| self.delayed || !self.held.is_empty()).map(|at| at + CALM)
+    }
+
+    /// Waits until then.
     pub(super) async fn returns(&self) {
-        or_never(self.due, tokio::time::sleep_until).await;
+        or_never(self.due(), tokio::time::sleep_until).await;
     }
 }
 
@@ -301,7 +307,7 @@ mod tests {
         let (before, soon) = (now.checked_sub(CALM), now.checked_add(CALM));
         let due = |typed, can_wait| {
             let mut calm = Calm { typed, ..Calm::default() };
-            calm.delays(can_wait).then_some(calm.due).flatten()
+            calm.delays(can_wait).then(|| calm.due()).flatten()
         };
         assert_eq!(due(None, true), None, "no key came");
         assert_eq!(due(soon, false), None, "a key asked for it");
@@ -329,7 +335,9 @@ mod tests {
         assert_eq!(calm.release(false), []);
         assert_eq!(calm.release(true), [(window.clone(), done())], "it comes with the next key");
         assert_eq!(calm.hold(&window, done()), None);
+        assert!(!calm.delays(false) && calm.due().is_some(), "a frame for something else does not lose it");
         calm.typed = Instant::now().checked_sub(CALM);
+        assert!(!calm.delays(true) && calm.due().is_some(), "nor does one that could have waited");
         assert_eq!(calm.release(false), [(window.clone(), done())], "keys have paused");
         calm.typed();
         let noted = || Answer::Stored(Ticket(1), Ok(StoreReply::Done(())));

@@ -80,11 +80,10 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Whether no key waits for it: something was written down or counted, or a job is moving or done.
+    /// Whether no key waits for it: something was written down or counted, or a job is moving.
     pub fn is_quiet(&self) -> bool {
         use StoreReply::{Changes, Done, Gauge, Reserved};
-        let is_noted = matches!(self, Answer::Stored(_, Ok(Done(()) | Reserved { .. } | Gauge(_) | Changes(_))));
-        is_noted || matches!(self, Answer::Progress(..)) || self.ends_export()
+        matches!(self, Answer::Progress(..) | Answer::Stored(_, Ok(Done(()) | Reserved { .. } | Gauge(_) | Changes(_))))
     }
 
     /// Whether an export is done, which is told on the screen and beside it.
