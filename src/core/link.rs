@@ -54,12 +54,18 @@ pub struct MailTemplate {
 fn addresses(row: &Row) -> impl Iterator<Item = (LeadKind, &str, String)> {
     let [website, profile, phone] = [Known::Website, Known::Linkedin, Known::Phone].map(|column| row.known(column));
     let found = [
-        (LeadKind::Website, website, web(website)),
-        (LeadKind::Profile, profile, web(profile)),
-        (LeadKind::Mail, row.email(), mail(row.email())),
-        (LeadKind::Phone, phone, tel(phone)),
+        (LeadKind::Website, website),
+        (LeadKind::Profile, profile),
+        (LeadKind::Mail, row.email()),
+        (LeadKind::Phone, phone),
     ];
-    found.into_iter().filter_map(|(kind, text, address)| Some((kind, text, address?)))
+    let address = |kind, text: &str| match kind {
+        LeadKind::Website | LeadKind::Profile => web(text),
+        LeadKind::Mail => mail(text),
+        LeadKind::Phone => tel(text),
+    };
+    let filled = found.into_iter().filter(|(_, text)| !text.is_empty());
+    filled.filter_map(move |(kind, text)| Some((kind, text, address(kind, text)?)))
 }
 
 /// The kinds of leads that a row has, without their texts: asked at every key.

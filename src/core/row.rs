@@ -137,7 +137,7 @@ impl Row {
     pub fn at(&self, column: usize) -> Option<(CellKind, &str)> {
         let mut heads = self.block.heads(self.start);
         match heads.nth(column)? {
-            Head::Common(number) => Some(self.block.common_value(number)),
+            Head::Common(number) => Some(self.block.common.value(number)),
             Head::Own(kind, place) => {
                 heads.by_ref().for_each(drop);
                 Some((kind, utf8(&heads.bytes[place])))
@@ -152,14 +152,13 @@ impl Row {
 
     /// The texts of the values that rows of this block have in common, one after the other. See [`Row::shares_block`].
     pub fn common_text(&self) -> &[u8] {
-        let (heads, texts) = self.block.common();
-        &texts[..lengths(heads)]
+        self.block.common.text.as_bytes()
     }
 
     /// Of the values that rows of this block have in common, those that a test holds for, as bits.
     pub fn common_values(&self, holds: impl Fn(&str) -> bool) -> u64 {
-        let values = self.block.common_values().zip(1..);
-        values.filter(|(value, _)| holds(utf8(value))).fold(0, |found, (_, number)| found | 1 << number)
+        let values = self.block.common.iter();
+        values.filter(|(_, value)| holds(value)).fold(0, |found, (number, _)| found | 1 << number)
     }
 
     /// Whether one of these common values is in the row.
@@ -195,7 +194,7 @@ impl Row {
     pub fn says(&self, column: Known, text: &str) -> bool {
         let may_be = |at: &u16| match self.block.heads(self.start).nth(usize::from(*at)) {
             Some(Head::Own(_, place)) => place.len() == text.len(),
-            Some(Head::Common(value)) => usize::from(self.block.common().0[usize::from(value) - 1] & LOW) == text.len(),
+            Some(Head::Common(number)) => self.block.common.value(number).1.len() == text.len(),
             None => false,
         };
         self.columns().known[column as usize].filter(may_be).is_some_and(|_| self.known(column) == text)
@@ -210,7 +209,7 @@ impl Row {
         let own = self.own_text();
         self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, head)| {
             let (kind, value) = match head {
-                Head::Common(number) => self.block.common_value(number),
+                Head::Common(number) => self.block.common.value(number),
                 Head::Own(kind, place) => (kind, utf8(&own[place])),
             };
             (&**name, kind, value)
@@ -282,11 +281,42 @@ impl fmt::Debug for Row {
 /// its length in the four bytes behind. A value that many rows of the block have is written once, at the beginning, and
 /// the head in the row is its number: a page of contacts takes a fifth less that way.
 ///
-/// The bytes begin with the common values: how many they are, their heads, their texts. The rows follow.
 #[derive(Debug)]
 struct Block {
     columns: Arc<ColumnNames>,
+    common: Arc<CommonValues>,
     bytes: Box<[u8]>,
+}
+
+/// The values that rows of a block have in common, from number one on. All of them together are short.
+#[derive(Debug, Default)]
+struct CommonValues {
+    /// The kind of each, and where its text ends.
+    ends: Box<[(CellKind, u16)]>,
+    text: Box<str>,
+}
+
+impl CommonValues {
+    fn new(cells: &[Cell<'_>]) -> CommonValues {
+        let mut text = String::new();
+        let mut add = |(kind, value): &Cell<'_>| {
+            text.push_str(utf8(value));
+            (*kind, text.len() as u16)
+        };
+        CommonValues { ends: cells.iter().map(&mut add).collect(), text: text.into() }
+    }
+
+    fn value(&self, number: u8) -> (CellKind, &str) {
+        let place = usize::from(number) - 1;
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        let (kind, end) = self.ends[place];
+        (kind, &self.text[start.into()..end.into()])
+    }
+
+    /// All of them, with their numbers.
+    fn iter(&self) -> impl Iterator<Item = (u8, &str)> {
+        (1..=self.ends.len() as u8).map(|number| (number, self.value(number).1))
+    }
 }
 
 /// The bits of a head that are a length or a number; as a length, it says that the true one follows.
@@ -307,50 +337,6 @@ impl Block {
     fn heads(&self, start: u32) -> Heads<'_> {
         Heads { bytes: &self.bytes[start as usize..], left: self.columns.names().len(), length: 0 }
     }
-
-    /// The heads of the common values, and the bytes that begin with their texts.
-    fn common(&self) -> (&[u8], &[u8]) {
-        let (count, rest) = self.bytes.split_first().expect("how many values the rows have in common");
-        rest.split_at(usize::from(*count))
-    }
-
-    /// How many bytes come before the rows.
-    fn head(&self) -> usize {
-        let (heads, _) = self.common();
-        1 + heads.len() + lengths(heads)
-    }
-
-    /// The common values, from number one on.
-    fn common_values(&self) -> impl Iterator<Item = &[u8]> {
-        let (heads, mut rest) = self.common();
-        heads.iter().map(move |head| {
-            let (value, behind) = rest.split_at(usize::from(head & LOW));
-            rest = behind;
-            value
-        })
-    }
-
-    /// Where the texts of the common values begin, from number one on. All of them together are short.
-    fn common_starts(&self) -> [u16; LOW as usize] {
-        let mut starts = [0; LOW as usize];
-        let mut end = 0;
-        for (start, head) in starts.iter_mut().zip(self.common().0) {
-            *start = end;
-            end += u16::from(head & LOW);
-        }
-        starts
-    }
-
-    fn common_value(&self, number: u8) -> (CellKind, &str) {
-        let (heads, texts) = self.common();
-        let (before, from) = heads.split_at(usize::from(number) - 1);
-        let start = lengths(before);
-        (kind(from[0]), utf8(&texts[start..start + usize::from(from[0] & LOW)]))
-    }
-}
-
-fn lengths(heads: &[u8]) -> usize {
-    heads.iter().map(|head| usize::from(head & LOW)).sum()
 }
 
 fn kind(head: u8) -> CellKind {
@@ -475,13 +461,13 @@ impl Rows {
     fn copy(&mut self, block: &Block, rows: &[&Row]) {
         self.close();
         self.carry(&block.columns);
-        let mut bytes = block.bytes[..block.head()].to_vec();
+        let mut bytes = Vec::new();
         let mut starts = Vec::with_capacity(rows.len());
         for row in rows {
             starts.push((row.id(), row.unlocked, bytes.len() as u32));
             bytes.extend(row.body());
         }
-        self.seal(&bytes, starts);
+        self.seal(Arc::clone(&block.common), &bytes, starts);
     }
 
     /// The rows that come now have these columns.
@@ -502,9 +488,6 @@ impl Rows {
         let common = if self.open.len() < MANY { Vec::new() } else { in_common(&cells) };
         let numbers: HashMap<Cell<'_>, u8> = common.iter().copied().zip(1..).collect();
         let mut bytes = Vec::with_capacity(cells.len() + self.texts.len());
-        bytes.push(common.len() as u8);
-        bytes.extend(common.iter().map(|(kind, text)| (*kind as u8) << 6 | text.len() as u8));
-        common.iter().for_each(|(_, text)| bytes.extend(*text));
         let (mut cells, mut starts, mut own) = (cells.as_slice(), Vec::with_capacity(self.open.len()), Vec::new());
         for (id, unlocked, count) in &self.open {
             starts.push((*id, *unlocked, bytes.len() as u32));
@@ -522,16 +505,16 @@ impl Rows {
             }
             bytes.append(&mut own);
         }
-        self.seal(&bytes, starts);
+        self.seal(Arc::new(CommonValues::new(&common)), &bytes, starts);
         self.open.clear();
         self.cells.clear();
         self.texts.clear();
     }
 
     /// Rows by where they start in these bytes become a block.
-    fn seal(&mut self, bytes: &[u8], starts: Vec<(Option<RowId>, bool, u32)>) {
+    fn seal(&mut self, common: Arc<CommonValues>, bytes: &[u8], starts: Vec<(Option<RowId>, bool, u32)>) {
         // A copy of just this size: a large room that is cut to size leaves holes that no other block fits into.
-        let block = Arc::new(Block { columns: Arc::clone(&self.columns), bytes: bytes.into() });
+        let block = Arc::new(Block { columns: Arc::clone(&self.columns), common, bytes: bytes.into() });
         self.done.extend(starts.into_iter().map(|(id, unlocked, start)| {
             let (has_id, id) = (id.is_some(), id.map_or(0, |id| id.0));
             Row { id, block: Arc::clone(&block), start, has_id, unlocked }
@@ -584,8 +567,6 @@ pub struct Fields<'a> {
     /// For each column.
     heads: Vec<Head>,
     text: &'a str,
-    /// Where the values that rows of the block have in common begin, from number one on.
-    common: [u16; LOW as usize],
 }
 
 impl<'a> Fields<'a> {
@@ -595,16 +576,12 @@ impl<'a> Fields<'a> {
         heads.extend(found.by_ref());
         // Read once for the row, not for each of its fields.
         let text = utf8(&found.bytes[..found.length]);
-        Fields { row, heads, text, common: row.block.common_starts() }
+        Fields { row, heads, text }
     }
 
     fn at(&self, column: usize) -> Option<(CellKind, &'a str)> {
         Some(match self.heads.get(column)? {
-            Head::Common(number) => {
-                let ((heads, texts), place) = (self.row.block.common(), usize::from(*number) - 1);
-                let start = usize::from(self.common[place]);
-                (kind(heads[place]), utf8(&texts[start..start + usize::from(heads[place] & LOW)]))
-            }
+            Head::Common(number) => self.row.block.common.value(*number),
             Head::Own(kind, place) => (*kind, self.text.get(place.clone()).unwrap_or_default()),
         })
     }

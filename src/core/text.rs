@@ -67,7 +67,9 @@ pub fn width(text: &str) -> usize {
 
 /// The part of a masked value that is hidden: `•••` of `j•••@acme.example`.
 pub fn mask(text: &str) -> Option<Range<usize>> {
-    Some(text.find('•')?..text.rfind('•')? + '•'.len_utf8())
+    let is_dot = |at: &usize| text.get(*at..).is_some_and(|rest| rest.starts_with('•'));
+    let first_byte = memchr::memchr_iter("•".as_bytes()[0], text.as_bytes());
+    Some(first_byte.clone().find(is_dot)?..first_byte.rev().find(is_dot)? + '•'.len_utf8())
 }
 
 /// The longest beginning of `text` that fits into `columns`, and how many it takes.
@@ -209,24 +211,19 @@ fn cells_mut(buf: &mut Buffer, x: u16, y: u16, columns: u16) -> &mut [Cell] {
 /// Draws letters that stand alone, and returns the columns they took and the text that had no room. None where a letter, or the one
 /// behind the last that fits, is of another kind.
 fn put_plain<'a>(cells: &mut [Cell], text: &'a str, style: Style) -> Option<(u16, &'a str)> {
-    let mut at = 0;
+    let mut letters = text.chars();
     for (used, cell) in cells.iter_mut().enumerate() {
-        // A symbol whose length the compiler knows is set without a call: five times faster than a letter of any length.
-        at += match text.as_bytes().get(at) {
+        match letters.next() {
             None => return Some((used as u16, "")),
-            Some(b' '..=b'~') => {
-                cell.set_symbol(&text[at..=at]);
-                1
-            }
-            Some(_) => {
-                let letter = text[at..].chars().next().filter(|letter| is_plain(*letter))?;
-                cell.set_char(letter);
-                letter.len_utf8()
-            }
+            // A symbol whose length the compiler knows is set without a call: five times faster than a letter of any length.
+            Some(letter @ ' '..='~') => cell.set_symbol(letter.encode_utf8(&mut [0; 1])),
+            Some('•') => cell.set_symbol("•"),
+            Some(letter) if is_plain(letter) => cell.set_char(letter),
+            Some(_) => return None,
         };
         cell.set_style(style);
     }
-    let rest = &text[at..];
+    let rest = letters.as_str();
     rest.chars().next().is_none_or(is_plain).then_some((cells.len() as u16, rest))
 }
 

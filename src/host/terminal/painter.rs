@@ -80,7 +80,7 @@ impl Painter {
             hand: Hand {
                 at: None,
                 pen: None,
-                signs: Signs { depth, pens: vec![(PLAIN, PLAIN)], last: 0, joined: Vec::new(), has_wide: false },
+                signs: Signs { depth, pens: vec![(PLAIN, PLAIN)], joined: Vec::new(), has_wide: false },
                 features: Features::default(),
                 stops: Vec::new(),
                 set: Vec::new(),
@@ -182,7 +182,7 @@ impl Painter {
             }
             cells::note_change(&mut changes, link.area);
         }
-        for (y, columns) in (0..size.height).zip(&mut changes) {
+        for (y, columns) in (0..size.height).zip(&mut changes).filter(|(_, columns)| !Range::is_empty(columns)) {
             let within = usize::from(columns.start)..usize::from(columns.end);
             let signs = &mut self.next.row_mut(y)[within.clone()];
             let changed = hand.signs.convert(&cells::row(next, y)[within], signs);
@@ -316,8 +316,6 @@ struct Signs {
     depth: Depth,
     /// As a frame asks for it, and as the terminal can show it.
     pens: Vec<(Pen, Pen)>,
-    /// The place of the style that was asked for last: mostly it is the next one too.
-    last: usize,
     joined: Vec<Box<str>>,
     /// A wide letter was seen: halves of one may be on the screen.
     has_wide: bool,
@@ -337,61 +335,71 @@ impl Signs {
     fn forget(&mut self) {
         self.pens.truncate(1);
         self.joined.clear();
-        (self.last, self.has_wide) = (0, false);
+        self.has_wide = false;
     }
 
     /// Writes cells of a buffer as signs. Returns the places from the first to the last that differ.
-    #[inline(never)] // Inside a longer function its loop has no registers left, and takes half as long again.
     fn convert(&mut self, cells: &[Cell], signs: &mut [Sign]) -> Range<usize> {
-        let (mut pen, mut style) = (self.pens[self.last].0, self.last as u32);
-        let (mut start, mut end, mut seen) = (cells.len(), 0, 0);
+        let (mut start, mut end) = (0, 0);
+        let Some(mut before) = cells.first() else { return start..end };
+        let mut style = self.style(before);
         for (at, (cell, sign)) in cells.iter().zip(signs).enumerate() {
-            if cell.fg != pen.fg || cell.bg != pen.bg || cell.modifier != pen.modifier {
-                pen = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
-                style = self.style(pen) as u32;
-            }
-            let letter = match cell.symbol().as_bytes() {
-                [byte] => u32::from(*byte),
-                _ => self.letter(cell.symbol()),
+            let symbol = cell.symbol();
+            let new = if symbol == " " && cell.bg == Color::Reset && !shows_on_blanks(cell.modifier) {
+                // Nothing is seen of the color of its letter.
+                BLANK
+            } else {
+                if !has_style_of(cell, before) {
+                    style = self.style(cell);
+                }
+                before = cell;
+                let letter = if let [byte] = symbol.as_bytes() { u32::from(*byte) } else { self.letter(symbol) };
+                Sign { letter, style }
             };
-            let new = Sign { letter, style };
             if *sign != new {
                 *sign = new;
-                (start, end) = (start.min(at), at + 1);
-                seen |= letter;
+                start = if end == 0 { at } else { start };
+                end = at + 1;
             }
         }
-        self.last = style as usize;
-        self.has_wide |= seen & WIDE != 0;
-        start.min(end)..end
+        start..end
     }
 
     /// Of a letter that has more than one byte.
+    #[inline(never)] // Inside the loop of `convert` it would take the registers.
     fn letter(&mut self, symbol: &str) -> u32 {
         let mut chars = symbol.chars();
-        match (chars.next(), chars.next()) {
+        let letter = match (chars.next(), chars.next()) {
             // None of these is wide: letters before Hangul, punctuation, arrows, lines and blocks.
             (Some(letter @ (..'\u{1100}' | '\u{2010}'..'\u{2300}' | '\u{2500}'..'\u{25fc}')), None) => {
-                u32::from(letter)
+                return u32::from(letter);
             }
-            (Some(letter), None) => u32::from(letter) | wide(symbol),
+            (Some(letter), None) => u32::from(letter),
             _ => {
                 let place = self.joined.iter().position(|known| **known == *symbol).unwrap_or_else(|| {
                     self.joined.push(symbol.into());
                     self.joined.len() - 1
                 });
-                JOINED | wide(symbol) | place as u32
+                JOINED | place as u32
             }
-        }
+        };
+        let is_wide = grapheme_width(symbol) == 2;
+        self.has_wide |= is_wide;
+        if is_wide { letter | WIDE } else { letter }
     }
 
-    /// The place of a style among those that are known.
-    fn style(&mut self, pen: Pen) -> usize {
-        self.pens.iter().position(|(known, _)| *known == pen).unwrap_or_else(|| {
-            let (fg, bg) = self.depth.pair(pen.fg, pen.bg);
-            self.pens.push((pen, Pen { fg, bg, modifier: self.depth.weight(pen.modifier, fg, bg) }));
-            self.pens.len() - 1
-        })
+    /// The place of the style of a cell among those that are known.
+    #[inline(never)]
+    fn style(&mut self, cell: &Cell) -> u32 {
+        let pen = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+        self.pens.iter().position(|(known, _)| *known == pen).unwrap_or_else(|| self.add(pen)) as u32
+    }
+
+    /// Returns the place of a new style.
+    fn add(&mut self, pen: Pen) -> usize {
+        let (fg, bg) = self.depth.pair(pen.fg, pen.bg);
+        self.pens.push((pen, Pen { fg, bg, modifier: self.depth.weight(pen.modifier, fg, bg) }));
+        self.pens.len() - 1
     }
 
     fn pen(&self, sign: Sign) -> Pen {
@@ -419,8 +427,8 @@ impl Signs {
     }
 }
 
-fn wide(symbol: &str) -> u32 {
-    if grapheme_width(symbol) == 2 { WIDE } else { 0 }
+fn has_style_of(cell: &Cell, other: &Cell) -> bool {
+    cell.fg == other.fg && cell.bg == other.bg && cell.modifier == other.modifier
 }
 
 const WEIGHTS: [(Modifier, u16, u16); 7] = [
@@ -489,16 +497,18 @@ impl Row<'_> {
         x + pairs.take_while(|(new, old)| new == old).count()
     }
 
-    /// How many cells from the stale one at `x` on are stale, simple, of its style and as blank as it is.
+    /// How many cells from the stale one at `x` on are stale, simple, of its style, and blank if it is.
     fn stretch(&self, x: usize, end: usize) -> usize {
         if self.has_wide {
             return 1;
         }
-        let (first, is_blank) = (self.new[x], |sign: &Sign| sign.letter == SPACE);
-        let goes_on = |(new, old): &(&Sign, &Sign)| {
-            new != old && new.style == first.style && new.is_simple() && is_blank(new) == is_blank(&first)
-        };
-        self.new[x..end].iter().zip(&self.old[x..end]).take_while(goes_on).count()
+        let (Sign { letter: first, style }, pairs) = (self.new[x], self.new[x..end].iter().zip(&self.old[x..end]));
+        let alike = pairs.take_while(|(new, old)| new != old && new.style == style);
+        if first == SPACE {
+            alike.take_while(|(new, _)| new.letter == SPACE).count()
+        } else {
+            alike.take_while(|(new, _)| new.is_simple()).count()
+        }
     }
 
     /// How many of the cells after `x` are the same.
@@ -507,13 +517,20 @@ impl Row<'_> {
     }
 
     /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
-    /// same style. A few unchanged ones are written again when changed ones follow: that is shorter than a jump. After a blank
-    /// that keeps another pen, only blanks qualify. `blanks` is how many blanks start here; they are not erased.
-    fn run(&self, x: usize, end: usize, in_its_pen: bool, blanks: usize, stops: &[u16]) -> usize {
-        let (mut length, mut judged) = (0, blanks.saturating_sub(1));
+    /// same style, or blanks that look the same in it. A few unchanged ones are written again when changed ones follow: that is
+    /// shorter than a jump. After a blank that keeps another pen, only blanks qualify. `blanks` is how many blanks start here; they
+    /// are not erased.
+    fn run(&self, x: usize, end: usize, in_its_pen: bool, has_blanks: bool, blanks: usize, stops: &[u16]) -> usize {
         let places = x + 1..end.max(x + 1);
-        for (at, (next, old)) in self.new[places.clone()].iter().zip(&self.old[places]).enumerate() {
-            if at - length > GAP || next.style != self.new[x].style {
+        let pairs = self.new[places.clone()].iter().zip(&self.old[places]);
+        // Mostly it is a word, all of it new.
+        let is_of_word = |(next, old): &(&Sign, &Sign)| {
+            next.byte().is_some_and(|byte| byte != b' ') && next.style == self.new[x].style && next != old
+        };
+        let word = if in_its_pen && !self.has_wide { pairs.clone().take_while(is_of_word).count() } else { 0 };
+        let (mut length, mut judged) = (word, blanks.saturating_sub(1));
+        for (at, (next, old)) in pairs.enumerate().skip(word) {
+            if at - length > GAP || next.style != self.new[x].style && !(has_blanks && *next == BLANK) {
                 break;
             }
             if next.letter != SPACE {
@@ -565,7 +582,7 @@ impl Hand {
             let row = Row { new: next.row(y), old: shown.row(y), has_wide };
             self.row(&row, y, changed);
         }
-        for (y, columns) in (0..next.size.height).zip(changes) {
+        for (y, columns) in (0..next.size.height).zip(changes).filter(|(_, columns)| !columns.is_empty()) {
             let columns = usize::from(columns.start)..usize::from(columns.end);
             shown.row_mut(y)[columns.clone()].copy_from_slice(&next.row(y)[columns]);
         }
@@ -616,7 +633,8 @@ impl Hand {
             let cell = new[x];
             let pen = self.signs.pen(cell);
 
-            let mut blanks = 0;
+            // Blanks with a color behind them are never erased.
+            let mut blanks = usize::MAX;
             if pen.bg == Color::Reset && self.signs.is_blank(cell) {
                 let on_plain = |other: &&Sign| {
                     let is_plain = || self.signs.is_blank(**other) && self.signs.pen(**other).bg == Color::Reset;
@@ -653,7 +671,8 @@ impl Hand {
             let (wide, simple) = match cell.byte() {
                 Some(byte) => {
                     self.out.push(byte);
-                    let run = row.run(x, changed.end, wanted == pen, blanks, &self.stops);
+                    let has_blanks = wanted.bg == Color::Reset && !shows_on_blanks(wanted.modifier);
+                    let run = row.run(x, changed.end, wanted == pen, has_blanks, blanks, &self.stops);
                     self.out.extend(new[x + 1..][..run].iter().map(|cell| cell.letter as u8));
                     (1 + run, true)
                 }

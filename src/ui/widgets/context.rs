@@ -45,6 +45,8 @@ pub struct DrawnParts {
     pub list: Option<DrawnList>,
     /// Where its columns begin.
     pub stops: Vec<u16>,
+    /// Where words stand in the lower borders of panes.
+    pub border_words: Vec<Rect>,
     /// The row that the card shows.
     pub card: Option<u64>,
     /// The keys that mean something now, the digits typed and the step of the tour. None where the lines below the screen show more.
@@ -89,8 +91,9 @@ impl ViewContext {
     /// Draws over the shown frame, in which only the cursor of the list has moved.
     pub fn over_shown(&mut self, links: &[Link], parts: DrawnParts) {
         self.links = links.to_vec();
-        // Until the list is drawn in other columns.
+        // Until the list is drawn in other columns, and a pane with other words.
         self.parts.stops.clone_from(&parts.stops);
+        self.parts.border_words.clone_from(&parts.border_words);
         self.shown = parts;
         self.changes = Some(vec![0..0; usize::from(self.area.height)]);
     }
@@ -107,6 +110,14 @@ impl ViewContext {
             let area = Rect { x, width: area.right() - x, ..area }.intersection(self.area);
             cells::note_change(changes, area);
         }
+    }
+
+    /// Notes where words stand in a border. Returns where they were in the shown frame.
+    pub fn words_in_border(&mut self, line: Rect, places: [Rect; 2]) -> Vec<Rect> {
+        let all = &mut self.parts.border_words;
+        let before = all.extract_if(.., |place| place.intersects(line)).collect();
+        all.extend(places.iter().filter(|place| !place.is_empty()));
+        before
     }
 
     /// Notes the row whose card is shown. True if the shown frame has that card already.
@@ -281,10 +292,13 @@ impl ViewContext {
             }
         }
         // In place of the widget `Clear` and a style: each of them looks up every cell by itself.
-        let style = self.theme.style(Role::Text);
-        for cell in cells::rows_mut(buf, area).flatten() {
-            *cell = Cell::EMPTY;
-            cell.set_style(style);
+        let mut blank = Cell::EMPTY;
+        blank.set_style(self.theme.style(Role::Text));
+        for row in cells::rows_mut(buf, area) {
+            for cell in row {
+                *cell = Cell::EMPTY;
+                (cell.fg, cell.bg, cell.modifier) = (blank.fg, blank.bg, blank.modifier);
+            }
         }
     }
 

@@ -1,7 +1,5 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
-use std::ops::Range;
-
 use ratatui::buffer::Cell;
 use ratatui::prelude::Margin;
 use ratatui::widgets::{Block, BorderType};
@@ -71,18 +69,22 @@ impl<'a> StatefulWidget for TitledPane<'a> {
         };
         let (bottom, [left, end]) = (Rect { y: area.bottom() - 1, height: 1, ..area }, self.below);
         let below = [(area.x + 3, left), at_end(end, text::width(left) + 3)];
+        let places = below.map(|(x, words)| place_of(x, bottom.y, room, words));
+        let before = cx.words_in_border(bottom, places);
         if cx.is_over_shown() {
             // Only what stands in its lower border can have changed.
-            rule(buf, cx, bottom, ['╰', '─', '╯'], self.focused, &below.map(|(x, words)| columns_of(x, room, words)));
+            for place in before.into_iter().filter(|place| !places.contains(place)) {
+                rule(buf, cx, place, ['─'; 3], self.focused);
+            }
         } else {
             frame(cx, self.focused).render(area, buf);
             if !self.title.is_empty() && area.width > 4 {
-                label(buf, cx, area.x + 2, area.y, area.width - 4, self.title, Role::Title);
+                label(buf, cx, place_of(area.x + 2, area.y, area.width - 4, self.title), self.title, Role::Title);
             }
             let (x, words) = at_end(self.beside, text::width(self.title) + 3);
-            label(buf, cx, x, area.y, room, words, Role::Dim);
+            label(buf, cx, place_of(x, area.y, room, words), words, Role::Dim);
         }
-        below.into_iter().for_each(|(x, words)| label(buf, cx, x, bottom.y, room, words, Role::Dim));
+        below.iter().zip(places).for_each(|((_, words), place)| label(buf, cx, place, words, Role::Dim));
     }
 }
 
@@ -95,51 +97,38 @@ fn border(focused: bool) -> Role {
     if focused { Role::Focus } else { Role::Border }
 }
 
-/// The columns of words in a border, with a blank around them.
-fn columns_of(x: u16, room: u16, words: &str) -> Range<u16> {
-    if words.is_empty() { 0..0 } else { x - 1..x + (text::width(words) as u16).min(room) + 1 }
+/// The place of words in a border, with a blank on each side.
+fn place_of(x: u16, y: u16, room: u16, words: &str) -> Rect {
+    let width = if words.is_empty() { 0 } else { (text::width(words) as u16).min(room) + 2 };
+    Rect::new(x.saturating_sub(1), y, width, 1)
 }
 
 /// Draws words in a border, where they are not there already. Nothing of its look stays under them.
-fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str, role: Role) {
-    let Range { start, end } = columns_of(x, room, words);
+fn label(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, words: &str, role: Role) {
     if words.is_empty() {
         return;
     }
-    let shown = (start..end).filter_map(|x| buf.cell((x, y))).map(Cell::symbol);
+    let shown = (area.left()..area.right()).filter_map(|x| buf.cell((x, area.y))).map(Cell::symbol);
     let wanted = text::letters(words).map(|(letter, _)| letter);
     if cx.is_over_shown() && shown.eq([" "].into_iter().chain(wanted).chain([" "])) {
         return;
     }
-    let area = Rect::new(start, y, end - start, 1);
     cx.change(area);
     cx.clear(buf, area);
-    text::put_cut(buf, x, y, area.width - 2, words, cx.style(role));
+    text::put_cut(buf, area.x + 1, area.y, area.width - 2, words, cx.style(role));
 }
 
-/// Draws a line across a box from border to border, such as `├─────┤`, but for the columns of `words` in it. Only what differs is drawn.
-pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, signs: [char; 3], focused: bool, words: &[Range<u16>]) {
-    let line = line.intersection(buf.area);
-    let sign = |sign: char| {
-        let mut cell = Cell::EMPTY;
-        cell.set_style(cx.style(Role::Text)).set_char(sign).set_style(cx.style(border(focused)));
-        cell
-    };
-    let [first, cell, last] = signs.map(sign);
-    let mut changed = line.right()..line.left();
-    for (x, shown) in (line.left()..).zip(cells::rows_mut(buf, line).flatten()) {
-        let wanted = match x {
-            _ if x == line.left() => &first,
-            _ if x + 1 == line.right() => &last,
-            _ => &cell,
-        };
-        if shown != wanted && !words.iter().any(|words| words.contains(&x)) {
-            shown.clone_from(wanted);
-            changed = changed.start.min(x)..x + 1;
+/// Draws a line across a box from border to border, such as `├─────┤`.
+pub fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, signs: [char; 3], focused: bool) {
+    cx.change(line);
+    let style = cx.style(Role::Text).patch(cx.style(border(focused)));
+    for row in cells::rows_mut(buf, line) {
+        let last = row.len().saturating_sub(1);
+        for (at, cell) in row.iter_mut().enumerate() {
+            let sign = if at == 0 { signs[0] } else { signs[if at == last { 2 } else { 1 }] };
+            *cell = Cell::EMPTY;
+            cell.set_char(sign).set_style(style);
         }
-    }
-    if !changed.is_empty() {
-        cx.change(Rect { x: changed.start, width: changed.len() as u16, ..line });
     }
 }
 

@@ -96,8 +96,11 @@ pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &
     if cx.keeps_card(at) {
         return;
     }
-    cx.redraw(buf, lines);
-    pane::rule(buf, cx, border, ['├', '─', '┤'], state.pane == Pane::Results && state.edit.is_none(), &[]);
+    if cx.is_over_shown() {
+        cx.redraw(buf, lines);
+    } else {
+        pane::rule(buf, cx, border, ['├', '─', '┤'], state.pane == Pane::Results && state.edit.is_none());
+    }
     let Some(row) = state.grid().row_at(state.window(scene.session), at) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let card = of(state, scene, row);

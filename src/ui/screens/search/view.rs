@@ -269,8 +269,9 @@ fn draw_row(state: &State, of: &DrawnRow<'_>, placed: &[Placed], buf: &mut Buffe
         };
         text::put_cut(buf, x, y, place.width, words, style);
         // What is not masked says something: the domain, the area code.
-        if let Some(hidden) = text::mask(words).filter(|_| private) {
-            let [from, to] = [hidden.start, hidden.end].map(|at| place.width.min(text::width(&words[..at]) as u16));
+        if let Some(hidden) = private.then(|| text::mask(words)).flatten() {
+            let from = text::width(&words[..hidden.start]);
+            let [from, to] = [from, from + text::width(&words[hidden])].map(|at| place.width.min(at as u16));
             cx.restyle(buf, Rect { x: x + from, y, width: to - from, height: 1 }, mask);
         }
     }
