@@ -253,6 +253,10 @@ impl Sign {
         (self.letter < 0x80).then_some(self.letter as u8)
     }
 
+    fn is_visible_byte(self) -> bool {
+        self.letter < 0x80 && self.letter != SPACE
+    }
+
     fn is_wide(self) -> bool {
         self.letter & WIDE != 0
     }
@@ -522,31 +526,31 @@ impl Row<'_> {
     /// are not erased.
     fn run(&self, x: usize, end: usize, in_its_pen: bool, has_blanks: bool, blanks: usize, stops: &[u16]) -> usize {
         let places = x + 1..end.max(x + 1);
-        let pairs = self.new[places.clone()].iter().zip(&self.old[places]);
-        // Mostly it is a word, all of it new.
-        let is_of_word = |(next, old): &(&Sign, &Sign)| {
-            next.byte().is_some_and(|byte| byte != b' ') && next.style == self.new[x].style && next != old
-        };
-        let word = if in_its_pen && !self.has_wide { pairs.clone().take_while(is_of_word).count() } else { 0 };
+        let (new, old, style) = (&self.new[places.clone()], &self.old[places.clone()], self.new[x].style);
+        // Mostly a word follows, all of it new.
+        let is_of_word = |(new, old): &(&Sign, &Sign)| new.is_visible_byte() && new.style == style && new != old;
+        let is_letter = in_its_pen && !self.has_wide;
+        let word = if is_letter { new.iter().zip(old).take_while(is_of_word).count() } else { 0 };
         let (mut length, mut judged) = (word, blanks.saturating_sub(1));
-        for (at, (next, old)) in pairs.enumerate().skip(word) {
-            if at - length > GAP || next.style != self.new[x].style && !(has_blanks && *next == BLANK) {
+        for at in word..new.len() {
+            let next = new[at];
+            if at - length > GAP || next.style != style && !(has_blanks && next == BLANK) {
                 break;
             }
             if next.letter != SPACE {
-                if !in_its_pen || next.byte().is_none() {
+                if !in_its_pen || !next.is_visible_byte() {
                     break;
                 }
             } else if at >= judged {
-                let blanks = self.new[x + 1 + at..end].iter().take_while(|cell| cell.letter == SPACE).count();
+                let blanks = new[at..].iter().take_while(|cell| cell.letter == SPACE).count();
                 if blanks >= FEW {
                     break;
                 }
                 judged = at + blanks;
             }
-            if next != old || self.has_wide && !self.is_same(x + 1 + at) {
+            if next != old[at] || self.has_wide && !self.is_same(places.start + at) {
                 // A tab is shorter than two letters.
-                if at > length + 1 && stops.contains(&((x + 1 + at) as u16)) {
+                if at > length + 1 && stops.contains(&((places.start + at) as u16)) {
                     break;
                 }
                 length = at + 1;
@@ -634,7 +638,7 @@ impl Hand {
             let pen = self.signs.pen(cell);
 
             // Blanks with a color behind them are never erased.
-            let mut blanks = usize::MAX;
+            let mut blanks = if pen.bg == Color::Reset { 0 } else { usize::MAX };
             if pen.bg == Color::Reset && self.signs.is_blank(cell) {
                 let on_plain = |other: &&Sign| {
                     let is_plain = || self.signs.is_blank(**other) && self.signs.pen(**other).bg == Color::Reset;

@@ -45,8 +45,8 @@ pub struct DrawnParts {
     pub list: Option<DrawnList>,
     /// Where its columns begin.
     pub stops: Vec<u16>,
-    /// Where words stand in the lower borders of panes.
-    pub border_words: Vec<Rect>,
+    /// The words in the lower borders of panes, and where they are.
+    pub border_words: Vec<(Rect, String)>,
     /// The row that the card shows.
     pub card: Option<u64>,
     /// The keys that mean something now, the digits typed and the step of the tour. None where the lines below the screen show more.
@@ -112,11 +112,13 @@ impl ViewContext {
         }
     }
 
-    /// Notes where words stand in a border. Returns where they were in the shown frame.
-    pub fn words_in_border(&mut self, line: Rect, places: [Rect; 2]) -> Vec<Rect> {
+    /// Notes the words in a border. Returns those of the shown frame.
+    pub fn words_in_border(&mut self, line: Rect, words: [(Rect, &str); 2]) -> Vec<(Rect, String)> {
         let all = &mut self.parts.border_words;
-        let before = all.extract_if(.., |place| place.intersects(line)).collect();
-        all.extend(places.iter().filter(|place| !place.is_empty()));
+        let before = all.extract_if(.., |(place, _)| place.intersects(line)).collect();
+        all.extend(
+            words.iter().filter(|(place, _)| !place.is_empty()).map(|(place, words)| (*place, (*words).to_owned())),
+        );
         before
     }
 

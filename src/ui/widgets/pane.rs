@@ -58,33 +58,39 @@ impl<'a> StatefulWidget for TitledPane<'a> {
             return;
         }
         let room = area.width.saturating_sub(6);
-        // As much as fits beside what is taken, and where it begins.
-        let at_end = |mut words: &'a str, taken: usize| {
-            let fits = |words: &str| usize::from(room) >= taken + text::width(words);
-            while let Some((first, _)) = words.rsplit_once(" · ").filter(|_| !fits(words)) {
-                words = first;
+        // As much as fits beside what is taken, and where it is.
+        let at_end = |mut words: &'a str, y: u16, taken: usize| {
+            let mut wide = text::width(words);
+            while wide > 0 && taken + wide > room.into() {
+                words = words.rsplit_once(" · ").map_or("", |(first, _)| first);
+                wide = text::width(words);
             }
-            let words = if fits(words) { words } else { "" };
-            (area.right().saturating_sub(text::width(words) as u16 + 3), words)
+            (place_of(area.right().saturating_sub(wide as u16 + 3), y, wide as u16), words)
         };
         let (bottom, [left, end]) = (Rect { y: area.bottom() - 1, height: 1, ..area }, self.below);
-        let below = [(area.x + 3, left), at_end(end, text::width(left) + 3)];
-        let places = below.map(|(x, words)| place_of(x, bottom.y, room, words));
-        let before = cx.words_in_border(bottom, places);
+        let wide = text::width(left);
+        let left = (place_of(area.x + 3, bottom.y, (wide as u16).min(room)), left);
+        let below = [left, at_end(end, bottom.y, wide + 3)];
+        let before = cx.words_in_border(bottom, below);
         if cx.is_over_shown() {
             // Only what stands in its lower border can have changed.
-            for place in before.into_iter().filter(|place| !places.contains(place)) {
-                rule(buf, cx, place, ['─'; 3], self.focused);
+            for (place, _) in before.iter().filter(|(place, _)| below.iter().all(|(now, _)| now != place)) {
+                rule(buf, cx, *place, ['─'; 3], self.focused);
             }
         } else {
             frame(cx, self.focused).render(area, buf);
-            if !self.title.is_empty() && area.width > 4 {
-                label(buf, cx, place_of(area.x + 2, area.y, area.width - 4, self.title), self.title, Role::Title);
+            let wide = text::width(self.title);
+            if area.width > 4 {
+                let place = place_of(area.x + 2, area.y, (wide as u16).min(area.width - 4));
+                label(buf, cx, place, self.title, Role::Title);
             }
-            let (x, words) = at_end(self.beside, text::width(self.title) + 3);
-            label(buf, cx, place_of(x, area.y, room, words), words, Role::Dim);
+            let (place, words) = at_end(self.beside, area.y, wide + 3);
+            label(buf, cx, place, words, Role::Dim);
         }
-        below.iter().zip(places).for_each(|((_, words), place)| label(buf, cx, place, words, Role::Dim));
+        let is_there = |now: (Rect, &str)| before.iter().any(|(place, words)| now == (*place, words.as_str()));
+        for (place, words) in below.into_iter().filter(|now| !is_there(*now)) {
+            label(buf, cx, place, words, Role::Dim);
+        }
     }
 }
 
@@ -98,24 +104,17 @@ fn border(focused: bool) -> Role {
 }
 
 /// The place of words in a border, with a blank on each side.
-fn place_of(x: u16, y: u16, room: u16, words: &str) -> Rect {
-    let width = if words.is_empty() { 0 } else { (text::width(words) as u16).min(room) + 2 };
-    Rect::new(x.saturating_sub(1), y, width, 1)
+fn place_of(x: u16, y: u16, wide: u16) -> Rect {
+    Rect::new(x.saturating_sub(1), y, if wide > 0 { wide + 2 } else { 0 }, 1)
 }
 
-/// Draws words in a border, where they are not there already. Nothing of its look stays under them.
-fn label(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, words: &str, role: Role) {
-    if words.is_empty() {
-        return;
+/// Draws words in a border. Nothing of its look stays under them.
+fn label(buf: &mut Buffer, cx: &mut ViewContext, place: Rect, words: &str, role: Role) {
+    if !place.is_empty() {
+        cx.change(place);
+        cx.clear(buf, place);
+        text::put_cut(buf, place.x + 1, place.y, place.width - 2, words, cx.style(role));
     }
-    let shown = (area.left()..area.right()).filter_map(|x| buf.cell((x, area.y))).map(Cell::symbol);
-    let wanted = text::letters(words).map(|(letter, _)| letter);
-    if cx.is_over_shown() && shown.eq([" "].into_iter().chain(wanted).chain([" "])) {
-        return;
-    }
-    cx.change(area);
-    cx.clear(buf, area);
-    text::put_cut(buf, area.x + 1, area.y, area.width - 2, words, cx.style(role));
 }
 
 /// Draws a line across a box from border to border, such as `├─────┤`.

@@ -43,7 +43,7 @@ impl Need {
 }
 
 /// A column that is drawn: its place among all columns, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     pub column: usize,
     pub x: u16,

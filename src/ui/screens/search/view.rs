@@ -185,7 +185,10 @@ fn rows(view: &ScreenView<'_, State>, placed: &[Placed], list: DrawnList, buf: &
 fn key(state: &State, placed: &[Placed], changed: &[ContactKey]) -> u64 {
     let grid = state.grid();
     let mut hasher = DefaultHasher::new();
-    (placed, changed, grid.column, grid.anchor, grid.anchor.map(|_| grid.cursor)).hash(&mut hasher);
+    // In one number each: it is asked at every key.
+    let column = |at: &Placed| (at.column as u64) << 32 | u64::from(at.x) << 16 | u64::from(at.width);
+    placed.iter().for_each(|at| hasher.write_u64(column(at)));
+    (placed.len(), changed, grid.column, grid.anchor, grid.anchor.map(|_| grid.cursor)).hash(&mut hasher);
     hasher.finish()
 }
 
