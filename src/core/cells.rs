@@ -62,7 +62,8 @@ pub struct Frame {
     pub list: Option<DrawnList>,
     /// Where the columns of that list begin.
     pub stops: Vec<u16>,
-    /// The columns of each row of the screen that may differ from the frame before. None if all may.
+    /// The columns of each row of the screen that may differ from the frame before, other than by rows of the list that only moved.
+    /// None if all may.
     pub changes: Option<Vec<Range<u16>>>,
 }
 

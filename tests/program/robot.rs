@@ -12,7 +12,7 @@ use lode_core::Traits;
 use lode_core::choose::Choosing;
 use lode_core::contact::Side;
 use lode_core::row::Row;
-use lode_core::{ScoreField, ScoreRule, ScoreRules};
+use lode_core::{Frame, ScoreField, ScoreRule, ScoreRules};
 use lode_engine::effect::call::SearchCall;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::Profile;
@@ -30,7 +30,7 @@ use lode_ui::motion::Motion;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::screens::search::state::Pane;
 use lode_ui::theme::{Theme, names};
-use lode_ui::view::view;
+use lode_ui::view::{DrawnFrame, view};
 use ratatui::buffer::Buffer;
 
 use common::rng::Rng;
@@ -253,14 +253,17 @@ fn two_thousand_keys() {
 /// Each frame over the one before it, as bytes for a terminal, against a terminal that saw nothing but the last one.
 #[test]
 fn what_the_terminal_shows_is_the_last_frame() {
+    for scroll in [true, false] {
+        shows_the_last_frame(Features { tabs: true, scroll, ..Features::default() });
+    }
+}
+
+fn shows_the_last_frame(features: Features) {
     let mut rng = Rng::new(29);
     let mut screen = TestScreen::new(120, 30);
     screen.model.motion = Motion::new(false, false);
     screen.open();
-    let mut painter = Painter::new(Depth::True);
-    painter.use_features(Features { tabs: true, ..Features::default() });
-    let mut terminal = TabbedTerminal::new(30, 120);
-    let (mut frame, mut before) = (Buffer::default(), None);
+    let mut line = Line::new(features);
     let mut taken_over = 0;
     // A walk through the list with little else: rows that are kept, scrolled, lit, staged, covered and read late.
     let walk = [
@@ -285,19 +288,74 @@ fn what_the_terminal_shows_is_the_last_frame() {
                 screen.key(keys);
             }
         }
-        let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
         taken_over += usize::from(screen.model.only_moved);
-        terminal.process(painter.paint(&frame, &drawn.frame));
+        line.show(&screen, step);
+        // Some frames are still on their way when the next key comes.
+        if rng.below(4) > 0 {
+            screen.painted();
+        }
+    }
+    assert!(taken_over > 0, "parts are taken over in some frames");
+}
+
+/// A walk up and down the list and nothing else: each frame takes over the rows of the one before.
+#[test]
+fn a_list_that_moves_shows_the_last_frame() {
+    for scroll in [true, false] {
+        let mut rng = Rng::new(7);
+        let mut screen = TestScreen::new(120, 30);
+        screen.model.motion = Motion::new(false, false);
+        screen.open();
+        screen.painted();
+        let mut line = Line::new(Features { tabs: true, scroll, ..Features::default() });
+        let (mut before, mut scrolled, mut far) = (0, 0, 0);
+        for step in 0..400 {
+            screen.pass(Duration::from_millis(rng.below(300)));
+            let keys = *rng.pick(&["j", "9j", "15j", "k", "7k", "14k", "PgDn", "PgUp", "Ctrl-d", "Ctrl-u", "Space"]);
+            screen.key(keys);
+            let drawn = line.show(&screen, step);
+            let top = drawn.list.map_or(0, |list| list.top);
+            let (by, half) = (top.abs_diff(before), drawn.list.map_or(0, |list| u64::from(list.area.height / 2)));
+            scrolled += usize::from(drawn.changes.is_some() && (1..=half).contains(&by));
+            far += usize::from(drawn.changes.is_some() && by > half);
+            before = top;
+            screen.settle().painted();
+        }
+        assert!(scrolled > 40 && far > 20, "{scrolled} {far}");
+    }
+}
+
+/// A terminal that is shown frame after frame, each over the one before.
+struct Line {
+    painter: Painter,
+    terminal: TabbedTerminal,
+    frame: Buffer,
+    before: Option<DrawnFrame>,
+}
+
+impl Line {
+    fn new(features: Features) -> Line {
+        let mut painter = Painter::new(Depth::True);
+        painter.use_features(features);
+        Line { painter, terminal: TabbedTerminal::new(30, 120), frame: Buffer::default(), before: None }
+    }
+
+    /// Shows what there is now, and compares it with a terminal that sees nothing else.
+    fn show(&mut self, screen: &TestScreen, step: usize) -> Frame {
+        let Line { painter, terminal, .. } = self;
+        let drawn = view(&screen.model, self.before.as_ref(), &mut self.frame);
+        terminal.process(painter.paint(&self.frame, &drawn.frame));
+        let shown = drawn.frame.clone();
+        self.before = Some(drawn);
         if painter.asks_of_tabs() {
             let (row, column) = terminal.cursor();
             painter.cursor_was_at(row, column);
         }
-        let mut whole = Painter::new(Depth::True);
         let mut other = TabbedTerminal::new(30, 120);
         let (last, drawn) = screen.draw();
-        other.process(whole.paint(&last, &drawn.frame));
+        other.process(Painter::new(Depth::True).paint(&last, &drawn.frame));
         for (x, y) in (0..30).flat_map(|y| (0..120).map(move |x| (x, y))) {
-            let [one, two] = [&terminal, &other].map(|terminal| terminal.screen().cell(y, x).unwrap());
+            let [one, two] = [&*terminal, &other].map(|terminal| terminal.screen().cell(y, x).unwrap());
             let letter = |cell: &vt100::Cell| if cell.has_contents() { cell.contents().to_owned() } else { " ".into() };
             assert_eq!(letter(one), letter(two), "step {step} at {x},{y}:\n{}", terminal.screen().contents());
             assert_eq!((one.bgcolor(), one.inverse()), (two.bgcolor(), two.inverse()), "step {step} at {x},{y}");
@@ -307,12 +365,8 @@ fn what_the_terminal_shows_is_the_last_frame() {
                 assert_eq!((one.fgcolor(), heavy(one)), (two.fgcolor(), heavy(two)), "step {step} at {x},{y}");
             }
         }
-        // Some frames are still on their way when the next key comes.
-        if rng.below(4) > 0 {
-            screen.painted();
-        }
+        shown
     }
-    assert!(taken_over > 0, "parts are taken over in some frames");
 }
 
 /// What a key that only moves in the results does not change is taken over from the frame that is shown, as it would be drawn.

@@ -166,13 +166,14 @@ impl Painter {
             let _ = write!(hand.out, "\x1b[{};{}r\x1b[{count}{way}", list.top() + 1, list.bottom());
             hand.out.extend_from_slice(if jumps { "\x1b[r" } else { "\x1b[?69l\x1b[r" }.as_bytes());
             self.shown.scroll(if jumps { whole_rows(list) } else { list }, by);
-            self.next.clone_from(&self.shown);
+            self.next.scroll(list, by);
             hand.at = Some((0, 0));
         }
         let all = || vec![0..size.width; usize::from(size.height)];
         let mut changes = frame.changes.clone().filter(|_| !fresh).unwrap_or_else(all);
-        if let Some((area, _)) = scrolled.filter(|_| jumps) {
-            cells::note_change(&mut changes, whole_rows(area));
+        let place = |list: DrawnList| (list.area, list.top);
+        if let Some(list) = frame.list.filter(|list| scrolled.is_none() && before.map(place) != Some(place(*list))) {
+            cells::note_change(&mut changes, list.area);
         }
         let links: &[Link] = if hand.features.links { &frame.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
@@ -187,6 +188,9 @@ impl Painter {
             let signs = &mut self.next.row_mut(y)[within.clone()];
             let changed = hand.signs.convert(&cells::row(next, y)[within], signs);
             *columns = columns.start + changed.start as u16..columns.start + changed.end as u16;
+        }
+        if let Some((area, _)) = scrolled.filter(|_| jumps) {
+            cells::note_change(&mut changes, whole_rows(area));
         }
         let is_changed = |link: &&Link| {
             // Letters beside it may be written across it.

@@ -175,7 +175,7 @@ impl ViewContext {
         let cursors = cursors.filter(|[before, now]| before != now);
         let is_stale = move |row: u64| !kept.contains(&row) || cursors.is_some_and(|cursors| cursors.contains(&row));
         if let Some(before) = before {
-            self.scroll(buf, list, before.top);
+            Self::scroll(buf, list, before.top);
         }
         if self.is_over_shown() {
             for (y, row) in (list.area.top()..list.area.bottom()).zip(list.top..) {
@@ -188,13 +188,12 @@ impl ViewContext {
     }
 
     /// Moves the rows of a list that began with row `top`.
-    fn scroll(&mut self, buf: &mut Buffer, list: DrawnList, top: u64) {
+    fn scroll(buf: &mut Buffer, list: DrawnList, top: u64) {
         let DrawnList { area, .. } = list;
         let by = list.top.abs_diff(top);
         if by == 0 || by >= u64::from(area.height) {
             return;
         }
-        self.change(area);
         let (by, width) = (by as u16, usize::from(area.width));
         let mut swap = |one: u16, other: u16| {
             let (one, other) = (buf.index_of(area.x, one.min(other)), buf.index_of(area.x, one.max(other)));
