@@ -82,7 +82,9 @@ fn the_list_under_a_field_keeps_its_height_while_one_types() {
     // The last line of the list; that of the grid is further down.
     let height = |screen: &TestScreen| screen.text().lines().position(|line| line.contains('╰')).filter(|y| *y < 20);
     assert_eq!(height(&screen), None, "{}", screen.text());
-    screen.typed("n").painted();
+    screen.typed("n");
+    assert!(screen.model.only_moved, "the list is drawn over the shown frame");
+    screen.painted();
     let open = height(&screen).expect("a list drops down");
     for letter in ["u", "r", "s", "e", "x"] {
         screen.typed(letter);

@@ -138,7 +138,11 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
         }
         model.session.report_jobs(now, &mut fx);
     }
-    let types = is_input && field.is_some() && field == open_field(model);
+    // More lines under a field are drawn over what is there; fewer uncover what was below them.
+    let types = match (field, open_field(model)) {
+        (Some((before, lines)), Some((now, more))) => is_input && before == now && lines <= more,
+        _ => false,
+    };
     // A page that is asked for shows nothing before it is on its way for a while.
     let is_quiet = |effect: &Effect| match effect {
         Effect::Send(..) => true,
