@@ -77,6 +77,10 @@ pub fn agree(number: usize, one: &'static str, more: &'static str) -> &'static s
 /// A whole number with its thousands separated by commas.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
-    String::from_utf8(groups.join(&b',')).expect("digits are ASCII")
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        text.extend((at > 0 && (digits.len() - at).is_multiple_of(3)).then_some(','));
+        text.push(digit);
+    }
+    text
 }

@@ -4,6 +4,7 @@
 use common::asking::Small;
 use std::time::Duration;
 
+use lode_core::grouped;
 use lode_sandbox::faults::FaultRule;
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::server::{Sandbox, SandboxSettings};
@@ -266,6 +267,32 @@ fn two_stream_beside_each_other_while_a_search_goes_on() {
     terminal.wait_exit();
     let kept = ["leads-one.incomplete.csv", "leads-two.incomplete.csv"];
     assert_eq!(app.files(), kept, "nothing is under a final name");
+}
+
+/// Its end is not drawn between two keys, and is not lost: it is told once keys pause.
+#[test]
+fn an_export_that_ends_while_keys_come_is_told_once_they_pause() {
+    let app = TestApp::sized(60_000, &["drip@export=1:400000"]);
+    let mut terminal = app.window();
+    export(&mut terminal, "raw", "leads.csv");
+    terminal.wait_for("Exporting");
+    let is_told = |screen: &str| screen.contains("╭ Exported · ");
+    let (mut row, mut more) = (1, 5);
+    // A few more keys after the file is whole. On a busy machine they may be so far apart that it is told between two of them.
+    while more > 0 && !is_told(&terminal.screen()) {
+        row += 1;
+        more -= usize::from(app.files() == ["leads.csv"]);
+        terminal.send("j");
+        let moved = format!("╰─ {} of ", grouped(row));
+        terminal.wait_until("the next row, or the end", |screen| {
+            let screen = screen.contents();
+            screen.contains(&moved) || is_told(&screen)
+        });
+    }
+    assert!(row > 6, "keys came while it was running");
+    terminal.wait_for("╭ Exported · ");
+    terminal.wait_gone("Exporting");
+    assert!(app.rows("leads.csv") > 0);
 }
 
 #[test]

@@ -326,10 +326,13 @@ fn position(state: &State, session: &Session) -> (String, String) {
 
 /// What the search waits for: `waiting 23 s (service asked), 3 queued`
 pub(crate) fn waiting(state: &State, session: &Session, now: Now) -> Option<String> {
-    let gauge = session.desk.gauge(state.side.source, now);
-    let queued = if gauge.queued > 1 { format!(", {} queued", gauge.queued) } else { String::new() };
+    let waits = state.window(session).waits(&session.desk, now)?;
+    let queued = match session.desk.gauge(state.side.source, now).queued {
+        0 | 1 => String::new(),
+        queued => format!(", {queued} queued"),
+    };
     let seconds = |until: Mono| until.0.saturating_sub(now.mono.0).div_ceil(1000);
-    Some(match state.window(session).waits(&session.desk, now)? {
+    Some(match waits {
         Waits::Pause(paused) => {
             let who = if paused.asked.is_some() { "requested by the service" } else { "too many requests" };
             let capped = if paused.capped { ", the service asked for longer" } else { "" };
