@@ -44,6 +44,9 @@ struct Hand {
     runs: Vec<Run>,
 }
 
+/// A row and columns of it.
+type Span = (u16, Range<usize>);
+
 /// Changed cells of a row that are written one after the other, and the place of their pen among the known ones.
 struct Run {
     y: u16,
@@ -183,14 +186,23 @@ impl Painter {
             }
             cells::note_change(&mut changes, link.area);
         }
-        for (y, columns) in (0..size.height).zip(&mut changes).filter(|(_, columns)| !Range::is_empty(columns)) {
-            let within = usize::from(columns.start)..usize::from(columns.end);
-            let signs = &mut self.next.row_mut(y)[within.clone()];
-            let changed = hand.signs.convert(&cells::row(next, y)[within], signs);
-            *columns = columns.start + changed.start as u16..columns.start + changed.end as u16;
-        }
-        if let Some((area, _)) = scrolled.filter(|_| jumps) {
-            cells::note_change(&mut changes, whole_rows(area));
+        // The list that moved on the screen, and with it what is beside it.
+        let moved = scrolled.filter(|_| jumps).map_or(Rect::ZERO, |(list, _)| list);
+        let mut spans = Vec::with_capacity(changes.len() + 2 * usize::from(moved.height));
+        for (y, changed) in (0..size.height).zip(changes) {
+            let mut changed = usize::from(changed.start)..usize::from(changed.end);
+            if !changed.is_empty() {
+                let signs = &mut self.next.row_mut(y)[changed.clone()];
+                let found = hand.signs.convert(&cells::row(next, y)[changed.clone()], signs);
+                changed = changed.start + found.start..changed.start + found.end;
+            }
+            if (moved.top()..moved.bottom()).contains(&y) {
+                let list = columns(moved);
+                changed = changed.start.max(list.start)..changed.end.min(list.end);
+                spans.extend([(y, 0..list.start), (y, changed), (y, list.end..size.width.into())]);
+            } else {
+                spans.push((y, changed));
+            }
         }
         let is_changed = |link: &&Link| {
             // Letters beside it may be written across it.
@@ -198,7 +210,7 @@ impl Painter {
             !self.shown_links.contains(link) || self.next.row(y) != self.shown.row(y)
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
-        hand.frame(&mut self.shown, &self.next, &changes);
+        hand.frame(&mut self.shown, &self.next, &spans);
         hand.set_stops(&frame.stops);
         linked.into_iter().for_each(|link| hand.link(&self.next, link));
         links.clone_into(&mut self.shown_links);
@@ -567,15 +579,15 @@ impl Row<'_> {
 impl Hand {
     /// Writes what turns `shown` into `next`, and brings `shown` up to date. What is written with the same pen is written together:
     /// where colors have many digits, another pen costs more than a jump.
-    fn frame(&mut self, shown: &mut Grid, next: &Grid, changes: &[Range<u16>]) {
+    fn frame(&mut self, shown: &mut Grid, next: &Grid, changes: &[Span]) {
         let mut runs = mem::take(&mut self.runs);
         let has_wide = self.signs.has_wide;
-        for (y, columns) in (0..next.size.height).zip(changes).filter(|(_, columns)| !columns.is_empty()) {
-            let row = Row { new: next.row(y), old: shown.row(y), has_wide };
-            let last = usize::from(columns.end) - 1;
+        for (y, columns) in changes.iter().filter(|(_, columns)| !columns.is_empty()) {
+            let row = Row { new: next.row(*y), old: shown.row(*y), has_wide };
+            let last = columns.end - 1;
             // The right half of a wide letter goes with its left half.
-            let end = last + 1 + usize::from(row.new[last].is_wide() || row.old[last].is_wide());
-            self.cut(&row, y, columns.start.into()..end.min(row.new.len()), &mut runs);
+            let end = columns.end + usize::from(row.new[last].is_wide() || row.old[last].is_wide());
+            self.cut(&row, *y, columns.start..end.min(row.new.len()), &mut runs);
         }
         if runs.len() < FEW_RUNS {
             runs.dedup_by(|next, run| {
@@ -590,9 +602,8 @@ impl Hand {
             let row = Row { new: next.row(y), old: shown.row(y), has_wide };
             self.row(&row, y, changed);
         }
-        for (y, columns) in (0..next.size.height).zip(changes).filter(|(_, columns)| !columns.is_empty()) {
-            let columns = usize::from(columns.start)..usize::from(columns.end);
-            shown.row_mut(y)[columns.clone()].copy_from_slice(&next.row(y)[columns]);
+        for (y, columns) in changes.iter().filter(|(_, columns)| !columns.is_empty()) {
+            shown.row_mut(*y)[columns.clone()].copy_from_slice(&next.row(*y)[columns.clone()]);
         }
         self.runs = runs;
     }
@@ -601,7 +612,7 @@ impl Hand {
     #[inline(never)]
     fn cut(&mut self, row: &Row<'_>, y: u16, changed: Range<usize>, runs: &mut Vec<Run>) {
         // Of a wide letter only the right half may have changed.
-        let start = changed.start.saturating_sub(1);
+        let start = changed.start.saturating_sub(row.has_wide.into());
         let first = runs.len();
         let mut x = row.next_stale(start, changed.end);
         while x < changed.end {
