@@ -163,8 +163,8 @@ fn mail(text: &str) -> Option<String> {
 
 fn tel(text: &str) -> Option<String> {
     let text = text.trim().split(['x', 'X', 'e', 'E']).next().unwrap_or_default();
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let is_plain = text.chars().all(|c| c.is_ascii_digit() || " ()-.+/".contains(c));
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || b" ()-.+/".contains(&byte));
+    let digits = || text.chars().filter(char::is_ascii_digit);
     let plus = if text.starts_with('+') { "+" } else { "" };
-    (is_plain && (5..=15).contains(&digits.len())).then(|| format!("tel:{plus}{digits}"))
+    (is_plain && (5..=15).contains(&digits().count())).then(|| format!("tel:{plus}{}", digits().collect::<String>()))
 }

@@ -190,17 +190,17 @@ impl Painter {
         let moved = scrolled.filter(|_| jumps).map_or(Rect::ZERO, |(list, _)| list);
         let mut spans = Vec::with_capacity(changes.len() + 2 * usize::from(moved.height));
         for (y, changed) in (0..size.height).zip(changes) {
-            let mut changed = usize::from(changed.start)..usize::from(changed.end);
+            let (mut changed, list) = (usize::from(changed.start)..usize::from(changed.end), columns(moved));
             if !changed.is_empty() {
                 let signs = &mut self.next.row_mut(y)[changed.clone()];
                 let found = hand.signs.convert(&cells::row(next, y)[changed.clone()], signs);
                 changed = changed.start + found.start..changed.start + found.end;
             }
             if (moved.top()..moved.bottom()).contains(&y) {
-                let list = columns(moved);
                 changed = changed.start.max(list.start)..changed.end.min(list.end);
-                spans.extend([(y, 0..list.start), (y, changed), (y, list.end..size.width.into())]);
-            } else {
+                let parts = [0..list.start, changed, list.end..size.width.into()];
+                spans.extend(parts.into_iter().filter(|part| !part.is_empty()).map(|part| (y, part)));
+            } else if !changed.is_empty() {
                 spans.push((y, changed));
             }
         }
@@ -582,7 +582,7 @@ impl Hand {
     fn frame(&mut self, shown: &mut Grid, next: &Grid, changes: &[Span]) {
         let mut runs = mem::take(&mut self.runs);
         let has_wide = self.signs.has_wide;
-        for (y, columns) in changes.iter().filter(|(_, columns)| !columns.is_empty()) {
+        for (y, columns) in changes {
             let row = Row { new: next.row(*y), old: shown.row(*y), has_wide };
             let last = columns.end - 1;
             // The right half of a wide letter goes with its left half.
@@ -602,7 +602,7 @@ impl Hand {
             let row = Row { new: next.row(y), old: shown.row(y), has_wide };
             self.row(&row, y, changed);
         }
-        for (y, columns) in changes.iter().filter(|(_, columns)| !columns.is_empty()) {
+        for (y, columns) in changes {
             shown.row_mut(*y)[columns.clone()].copy_from_slice(&next.row(*y)[columns.clone()]);
         }
         self.runs = runs;
