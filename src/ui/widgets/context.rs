@@ -164,8 +164,8 @@ impl ViewContext {
         }
     }
 
-    /// Keeps the rows of a list that the shown frame has already, moves them to their place, and clears the others. Returns a
-    /// function that says which rows must be drawn.
+    /// Keeps the rows of a list that the shown frame has already, and moves them to their place. Returns a function that says which
+    /// rows must be drawn, each after [`ViewContext::redraw`].
     pub fn keep_rows(&mut self, buf: &mut Buffer, list: DrawnList) -> impl Fn(u64) -> bool + use<> {
         self.parts.list = Some(list);
         let before = self.shown_list(list);
@@ -173,18 +173,10 @@ impl ViewContext {
         let kept = before.map_or(0..0, |before| before.top.max(list.top)..(before.top.min(list.top) + height));
         let cursors = before.map(|before| [before.cursor, list.cursor]);
         let cursors = cursors.filter(|[before, now]| before != now);
-        let is_stale = move |row: u64| !kept.contains(&row) || cursors.is_some_and(|cursors| cursors.contains(&row));
         if let Some(before) = before {
             Self::scroll(buf, list, before.top);
         }
-        if self.is_over_shown() {
-            for (y, row) in (list.area.top()..list.area.bottom()).zip(list.top..) {
-                if is_stale(row) {
-                    self.redraw(buf, Rect { y, height: 1, ..list.area });
-                }
-            }
-        }
-        is_stale
+        move |row: u64| !kept.contains(&row) || cursors.is_some_and(|cursors| cursors.contains(&row))
     }
 
     /// Moves the rows of a list that began with row `top`.

@@ -131,8 +131,12 @@ fn rows(view: &ScreenView<'_, State>, placed: &[Placed], list: DrawnList, buf: &
     let unknown = scene.session.recovery.unknown(state.side.corpus);
     let cell = placed.iter().find(|place| place.column == grid.column).filter(|_| state.pane != Pane::Filters);
     let is_stale = cx.keep_rows(buf, list);
-    for (position, y) in (grid.top..count).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
+    for (position, y) in (grid.top..).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
         let line = Rect { y, height: 1, ..area };
+        cx.redraw(buf, line);
+        if position >= count {
+            continue;
+        }
         cx.target(line, Target::Row(position));
         cx.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
         let (mut is_new, mut is_changed) = (false, false);
