@@ -123,7 +123,7 @@ pub(super) fn records(from: impl Read, longest: u64, mut each: impl FnMut(&ByteR
     let limit = longest.saturating_add(1);
     let bounded = without_mark(from)?.take(limit);
     let mut reader =
-        csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(bounded);
+        csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 15).from_reader(bounded);
     let mut record = ByteRecord::new();
     loop {
         let is_whole = reader.read_byte_record(&mut record).map_err(io_error)?;

@@ -538,8 +538,8 @@ impl Row<'_> {
 
     /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
     /// same style, or blanks that look the same in it. A few unchanged ones are written again when changed ones follow: that is
-    /// shorter than a jump. After a blank that keeps another pen, only blanks qualify. `blanks` is how many blanks start here; they
-    /// are not erased.
+    /// shorter than a jump. After a blank that keeps another pen, only blanks qualify. `has_blanks`: plain blanks look the same in
+    /// its pen. `blanks` is how many blanks start here; they are not erased.
     fn run(&self, x: usize, end: usize, in_its_pen: bool, has_blanks: bool, blanks: usize, stops: &[u16]) -> usize {
         let places = x + 1..end.max(x + 1);
         let (new, old, style) = (&self.new[places.clone()], &self.old[places.clone()], self.new[x].style);

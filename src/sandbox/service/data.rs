@@ -181,7 +181,7 @@ fn reshaped_id(id: &Value) -> Option<u64> {
 /// Records that are written by one thread in one go: a piece of about 800 kB.
 const BATCH: usize = 4096;
 /// Records after which a thread lets others go first: the screen that the rows are for runs on the same machine.
-const TURN: usize = 64;
+const TURN: usize = 24;
 /// One address in this many goes over two lines, where the variant has such cells.
 const TWO_LINES_EVERY: u64 = 97;
 
