@@ -160,19 +160,19 @@ fn marked(lode: &Terminal) -> Option<u16> {
     lode.look(|screen| (0..SIZE.1).find(|line| is_marked(screen, *line)))
 }
 
-/// Behind the filter pane.
+/// Right behind the border of the list.
 fn is_marked(screen: &vt100::Screen, line: u16) -> bool {
-    (26..30).any(|column| screen.cell(line, column).is_some_and(|cell| cell.contents() == SIGN))
+    (0..4).any(|column| screen.cell(line, column).is_some_and(|cell| cell.contents() == SIGN))
 }
 
 fn export(lode: &mut Terminal, form: &str) -> bool {
     let begun = say(lode, "W", "Data · US")
         && say(lode, "/", "⌕ Query")
-        && say(lode, "engineer\r", "query~engineer")
+        && say(lode, "engineer\r", "query engineer")
         && lode.shows(READY, PATIENCE)
-        && say(lode, "e", "What to export")
-        && say(lode, "all results\r", "Export as")
-        && say(lode, &format!("{form}\r"), "Export to")
+        && say(lode, "e", "Export what?")
+        && say(lode, "/all results\r", "Export as")
+        && say(lode, &format!("/{form}\r"), "Export to")
         && say(lode, "leads.csv\r", "Exporting")
         && lode.shows("B/s", PATIENCE);
     begun && lode.listen(Duration::from_millis(500)).is_ok()
@@ -181,19 +181,19 @@ fn export(lode: &mut Terminal, form: &str) -> bool {
 fn unlock(lode: &mut Terminal) -> bool {
     let gathered = say(lode, "A", "How many") && say(lode, "12000\r", "Basket 12,000");
     let _ = lode.listen(Duration::from_millis(500));
-    if !gathered || !say(lode, "U", "to confirm, then") {
+    if !gathered || !say(lode, "U", "to unlock   ▏") {
         return false;
     }
     for at in 0..5 {
         let typed = &"12000"[..=at];
         let begun = std::time::Instant::now();
-        while !lode.screen().contains(&format!("[{typed}")) && begun.elapsed() < PATIENCE {
+        while !lode.screen().contains(&format!("▏ {typed}")) && begun.elapsed() < PATIENCE {
             let _ = lode.write(&typed.as_bytes()[at..]);
             let _ = lode.listen(Duration::from_millis(300));
         }
     }
     let _ = lode.write(ENTER);
-    lode.until(|screen| !screen.contains("to confirm, then"), PATIENCE).is_some() && lode.shows("nlock", PATIENCE)
+    lode.until(|screen| !screen.contains("to unlock   ▏"), PATIENCE).is_some() && lode.shows("nlock", PATIENCE)
 }
 
 /// The largest window there is, every page of it read.

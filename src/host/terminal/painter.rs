@@ -731,7 +731,8 @@ impl Hand {
             self.out.extend_from_slice(b"\x1bH");
         }
         self.out.extend_from_slice(b"\r\t\x1b[6n");
-        self.at = Some((*first, y));
+        // Unproved: a terminal that takes no stops went elsewhere.
+        self.at = None;
         self.asked = Some(Position { x: *first, y });
     }
 
@@ -1029,6 +1030,21 @@ mod tests {
         let (row, column) = asked(&painter).expect("the question once more");
         painter.cursor_was_at(row, column);
         assert!(is_tabbed(&mut painter, 5));
+    }
+
+    /// A terminal that leaves its stops where they always are, and answers late or never.
+    #[test]
+    fn a_terminal_that_takes_no_stops_shows_each_frame_before_it_answers() {
+        for row in 0..20 {
+            let mut painter = using(Features { tabs: true, ..Features::default() });
+            let mut terminal = vt100::Parser::new(20, 60, 0);
+            terminal.process(painter.paint(&page(0), &with_stops(&[3, 21, 40])));
+            assert!(painter.asks_of_tabs());
+            let mut wanted = page(0);
+            text::put(&mut wanted, 50, row, 9, "elsewhere", Style::new());
+            terminal.process(painter.paint(&wanted, &with_stops(&[3, 21, 40])));
+            screen_equals(terminal.screen(), &wanted);
+        }
     }
 
     #[test]
