@@ -289,7 +289,7 @@ struct Block {
 }
 
 /// The values that rows of a block have in common, from number one on. All of them together are short.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct CommonValues {
     /// The kind of each, and where its text ends.
     ends: Box<[(CellKind, u16)]>,

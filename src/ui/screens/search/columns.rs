@@ -243,16 +243,15 @@ pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: 
             None => ColumnRequest { column, least, start: start.min(room), aims, rank, wanted },
         }
     };
-    let requests = || (0..columns.len()).filter(|at| columns[*at].shown).map(request);
+    let all = || (0..columns.len()).filter(|at| columns[*at].shown).map(request);
     let near = |request: ColumnRequest| match columns[request.column].is_name() {
         true => request,
         false => ColumnRequest { rank: 254 - request.column.abs_diff(cursor).min(254) as u8, ..request },
     };
-    let mut shown = share::fitting(requests().collect(), room, 1, None);
-    if shown.iter().all(|request| request.column != cursor) {
-        shown = share::fitting(requests().map(near).collect(), room, 1, Some(cursor));
+    let mut requests = share::fitting(all().collect(), room, 1, None);
+    if requests.iter().all(|request| request.column != cursor) {
+        requests = share::fitting(all().map(near).collect(), room, 1, Some(cursor));
     }
-    let requests = shown;
     let gap = if room >= AIRY && share::least(&requests, 2) <= u32::from(room) { 2 } else { 1 };
     let (widths, _) = share::widths(&requests, room, gap);
     share::placed(&requests, &widths, room, gap)
