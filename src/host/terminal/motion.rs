@@ -12,6 +12,7 @@ pub fn go(out: &mut Vec<u8>, from: Option<(u16, u16)>, to: (u16, u16), stops: &[
         vertical(out, from.1, to.1);
         horizontal(out, from.0, to.0, stops);
         let relative = out.len();
+        // The shortest that an absolute way can be: `ESC [ H`, or with a column `ESC [ 1 ; 2 H`.
         let least = if to.0 == 0 { 3 } else { 6 };
         if relative - start > least {
             absolute(out, to);
