@@ -107,4 +107,16 @@ impl DrawnList {
         let scrolls = before.area == self.area && by != 0 && by.abs() <= half;
         scrolls.then_some((self.area, by as i32))
     }
+
+    /// Returns the part of the area that a terminal should move. A cursor that stays on the first or the last line keeps its line:
+    /// the background is there already.
+    pub fn moving_part(&self, before: DrawnList) -> Rect {
+        let (area, line) = (self.area, self.cursor.wrapping_sub(self.top));
+        let stays = line == before.cursor.wrapping_sub(before.top);
+        match area.height {
+            height if stays && height > 2 && line + 1 == u64::from(height) => Rect { height: height - 1, ..area },
+            height if stays && height > 2 && line == 0 => Rect { y: area.y + 1, height: height - 1, ..area },
+            _ => area,
+        }
+    }
 }

@@ -43,7 +43,7 @@ fn absolute(out: &mut Vec<u8>, (x, y): (u16, u16)) {
 }
 
 /// A number of steps in the direction that a letter names.
-fn step(out: &mut Vec<u8>, count: u16, letter: u8) {
+pub(super) fn step(out: &mut Vec<u8>, count: u16, letter: u8) {
     if count > 0 {
         out.extend_from_slice(b"\x1b[");
         if count > 1 {

@@ -158,22 +158,30 @@ impl Painter {
         let before = mem::replace(&mut self.list, frame.list);
         let scrolled = frame.list.filter(|_| hand.features.scroll && !fresh).and_then(|list| list.scrolled(before));
         let whole_rows = |area: Rect| Rect { x: 0, width: size.width, ..area };
+        let mut moved = Rect::ZERO;
         if let Some((list, by)) = scrolled {
+            moved = frame.list.zip(before).map_or(list, |(list, before)| list.moving_part(before));
             hand.set_pen(PLAIN);
             // Without margins panes beside the list move with it, and are drawn again like any other difference.
             jumps = !hand.features.margins;
             if !jumps {
                 let _ = write!(hand.out, "\x1b[?69h\x1b[{};{}s", list.left() + 1, list.right());
             }
-            let (way, count) = (if by > 0 { 'S' } else { 'T' }, by.unsigned_abs());
-            let _ = write!(hand.out, "\x1b[{};{}r\x1b[{count}{way}", list.top() + 1, list.bottom());
+            let _ = write!(hand.out, "\x1b[{};{}r", moved.top() + 1, moved.bottom());
+            motion::step(&mut hand.out, by.unsigned_abs() as u16, if by > 0 { b'S' } else { b'T' });
             hand.out.extend_from_slice(if jumps { "\x1b[r" } else { "\x1b[?69l\x1b[r" }.as_bytes());
-            self.shown.scroll(if jumps { whole_rows(list) } else { list }, by);
-            self.next.scroll(list, by);
+            self.shown.scroll(if jumps { whole_rows(moved) } else { moved }, by);
+            self.next.scroll(moved, by);
             hand.at = Some((0, 0));
         }
         let all = || vec![0..size.width; usize::from(size.height)];
         let mut changes = frame.changes.clone().filter(|_| !fresh).unwrap_or_else(all);
+        if let Some((list, by)) = scrolled.filter(|(list, _)| *list != moved) {
+            // The cursor's line stayed, and the lines next to it are blank.
+            let height = by.unsigned_abs() as u16 + 1;
+            let y = if moved.top() > list.top() { list.top() } else { list.bottom() - height };
+            cells::note_change(&mut changes, Rect { y, height, ..list });
+        }
         let place = |list: DrawnList| (list.area, list.top);
         if let Some(list) = frame.list.filter(|list| scrolled.is_none() && before.map(place) != Some(place(*list))) {
             cells::note_change(&mut changes, list.area);
@@ -186,17 +194,17 @@ impl Painter {
             }
             cells::note_change(&mut changes, link.area);
         }
-        // The list that moved on the screen, and with it what is beside it.
-        let moved = scrolled.filter(|_| jumps).map_or(Rect::ZERO, |(list, _)| list);
-        let mut spans = Vec::with_capacity(changes.len() + 2 * usize::from(moved.height));
+        // What is beside the list moved too.
+        let beside = if jumps { moved } else { Rect::ZERO };
+        let mut spans = Vec::with_capacity(changes.len() + 2 * usize::from(beside.height));
         for (y, changed) in (0..size.height).zip(changes) {
-            let (mut changed, list) = (usize::from(changed.start)..usize::from(changed.end), columns(moved));
+            let (mut changed, list) = (usize::from(changed.start)..usize::from(changed.end), columns(beside));
             if !changed.is_empty() {
                 let signs = &mut self.next.row_mut(y)[changed.clone()];
                 let found = hand.signs.convert(&cells::row(next, y)[changed.clone()], signs);
                 changed = changed.start + found.start..changed.start + found.end;
             }
-            if (moved.top()..moved.bottom()).contains(&y) {
+            if (beside.top()..beside.bottom()).contains(&y) {
                 changed = changed.start.max(list.start)..changed.end.min(list.end);
                 let parts = [0..list.start, changed, list.end..size.width.into()];
                 spans.extend(parts.into_iter().filter(|part| !part.is_empty()).map(|part| (y, part)));
@@ -531,9 +539,19 @@ impl Row<'_> {
         }
     }
 
+    fn has_only_blanks(&self, places: &Range<usize>) -> bool {
+        self.new[places.clone()].iter().all(|cell| *cell == BLANK)
+    }
+
     /// How many of the cells after `x` are the same.
     fn repeated(&self, x: usize, end: usize) -> usize {
         self.new[x + 1..end.max(x + 1)].iter().take_while(|cell| **cell == self.new[x]).count()
+    }
+
+    /// How many of the first `count` cells after `x` are stale.
+    fn stale_of(&self, x: usize, count: usize) -> usize {
+        let pairs = self.new[x + 1..][..count].iter().zip(&self.old[x + 1..]);
+        if self.has_wide { 0 } else { pairs.take_while(|(new, old)| new != old).count() }
     }
 
     /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
@@ -589,23 +607,41 @@ impl Hand {
             let end = columns.end + usize::from(row.new[last].is_wide() || row.old[last].is_wide());
             self.cut(&row, *y, columns.start..end.min(row.new.len()), &mut runs);
         }
+        let by_pen = runs.len() >= FEW_RUNS && matches!(self.signs.depth, Depth::True | Depth::Palette);
         if runs.len() < FEW_RUNS {
             runs.dedup_by(|next, run| {
                 let in_row = next.y == run.y;
                 run.cells.end = if in_row { next.cells.end } else { run.cells.end };
                 in_row
             });
-        } else if matches!(self.signs.depth, Depth::True | Depth::Palette) {
+        } else if by_pen {
             runs.sort_by_key(|run| run.pen);
         }
-        for Run { y, cells: changed, .. } in runs.drain(..) {
-            let row = Row { new: next.row(y), old: shown.row(y), has_wide };
-            self.row(&row, y, changed);
+        let mut groups: Vec<&[Run]> = runs.chunk_by(|one, next| !by_pen || one.pen == next.pen).collect();
+        // The next pen is the one whose first run takes the fewest bytes to begin.
+        while let Some(group) = (0..groups.len()).min_by_key(|at| self.bytes_to_begin(&groups[*at][0])) {
+            for Run { y, cells: changed, .. } in groups.remove(group) {
+                let row = Row { new: next.row(*y), old: shown.row(*y), has_wide };
+                self.row(&row, *y, changed.clone());
+            }
         }
         for (y, columns) in changes {
             shown.row_mut(*y)[columns.clone()].copy_from_slice(&next.row(*y)[columns.clone()]);
         }
+        runs.clear();
         self.runs = runs;
+    }
+
+    /// About how many bytes it takes to begin a run.
+    fn bytes_to_begin(&self, run: &Run) -> u32 {
+        let (from, to) = (self.pen.unwrap_or(PLAIN), self.signs.pens[run.pen].1);
+        let way = match self.at {
+            Some((x, y)) if y == run.y && usize::from(x) == run.cells.start => 0,
+            Some((_, y)) if y == run.y => 5,
+            _ => 9,
+        };
+        let modifier = if from.modifier == to.modifier { 0 } else { 3 };
+        way + modifier + if from.fg == to.fg { 0 } else { 9 } + if from.bg == to.bg { 0 } else { 12 }
     }
 
     /// Cuts the changes of a row where the pen changes.
@@ -626,6 +662,10 @@ impl Hand {
             match runs[first..].last_mut() {
                 Some(run) if run.pen == pen || self.signs.is_blank(cell) && pens[run.pen].1.bg == pens[pen].1.bg => {
                     run.cells.end = end;
+                }
+                // Blanks before a word are written with its pen.
+                Some(run) if self.signs.pens[pen].1.bg == Color::Reset && row.has_only_blanks(&run.cells) => {
+                    (run.pen, run.cells.end) = (pen, end);
                 }
                 _ => runs.push(Run { y, cells: x..end, pen }),
             }
@@ -666,7 +706,10 @@ impl Hand {
                 // Letters after the run cost a jump over it as well.
                 let ends = x + blanks == width || x + needed >= changed.end;
                 if needed >= if ends { FEW } else { 11 } {
-                    self.go((x as u16, y));
+                    // From where the cursor is, if only blanks are between.
+                    let at = self.at.filter(|at| at.1 == y).map_or(x, |at| x.min(at.0.into()));
+                    let start = if new[at..x].iter().all(|cell| on_plain(&cell)) { at } else { x };
+                    self.go((start as u16, y));
                     let erase = Pen { fg: self.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
                     // Some terminals erase with all that the pen does to letters, reversal too.
                     if self.pen.is_none_or(|pen| pen.bg != Color::Reset || shows_on_blanks(pen.modifier)) {
@@ -676,7 +719,7 @@ impl Hand {
                         self.out.extend_from_slice(b"\x1b[K");
                     } else {
                         self.out.extend_from_slice(b"\x1b[");
-                        number(&mut self.out, needed as u16);
+                        number(&mut self.out, (x + needed - start) as u16);
                         self.out.push(b'X');
                     }
                     x += needed;
@@ -700,9 +743,11 @@ impl Hand {
                     self.signs.write(&mut self.out, cell, self.features.wide_signs);
                     let length = self.out.len() - start;
                     let simple = cell.is_simple() && (!self.features.wide_signs || length == 1 || wide == 2);
-                    let repeated =
-                        if self.features.repeat && simple && wide == 1 { row.repeated(x, changed.end) } else { 0 };
-                    (wide + repeat(&mut self.out, length, repeated), simple)
+                    let alike = if simple && wide == 1 { row.repeated(x, changed.end) } else { 0 };
+                    let repeated = if self.features.repeat { repeat(&mut self.out, length, alike) } else { 0 };
+                    let written = if repeated == 0 { row.stale_of(x, alike) } else { 0 };
+                    (0..written).for_each(|_| self.out.extend_from_within(start..start + length));
+                    (wide + repeated + written, simple)
                 }
             };
             x += wide;
@@ -784,7 +829,7 @@ impl Hand {
         let whole = out.len();
         out.extend_from_slice(b"\x1b[");
         if wanted != PLAIN {
-            out.push(b'0');
+            // A parameter that is left out is a 0: all is off.
             write_difference(out, PLAIN, wanted);
         }
         out.push(b'm');
@@ -946,7 +991,9 @@ mod tests {
             if round % 5 == 0 {
                 wanted.set_style(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED));
             }
-            let list = Some(list(Rect::new(0, 2, 60, 16), top));
+            // The cursor stays on the first line, on the last, or between.
+            let line = [0, 15, 7][round / 20 % 3];
+            let list = Some(DrawnList { cursor: top + line, ..list(Rect::new(0, 2, 60, 16), top) });
             let cursor = (round % 7 == 0).then_some(Position { x: 5, y: 3 });
             terminal.process(painter.paint(&wanted, &Frame { cursor, list, ..Frame::default() }));
             screen_equals(terminal.screen(), &wanted);
@@ -1109,18 +1156,51 @@ mod tests {
             }
             buffer
         };
-        let at = |top| Frame { list: Some(list(area, top)), ..Frame::default() };
+        let at = |top, cursor| Frame { list: Some(DrawnList { cursor, ..list(area, top) }), ..Frame::default() };
         for (from, to) in [(7, 8), (8, 7), (7, 10), (10, 7)] {
             let mut painter = using(Features { margins: true, ..Features::default() });
-            painter.paint(&draw(from), &at(from));
-            let bytes = String::from_utf8(painter.paint(&draw(to), &at(to)).to_vec()).unwrap();
+            painter.paint(&draw(from), &at(from, 12));
+            let bytes = String::from_utf8(painter.paint(&draw(to), &at(to, 12)).to_vec()).unwrap();
             let (way, count) = if to > from { ('S', to - from) } else { ('T', from - to) };
-            let scroll = format!("\x1b[?69h\x1b[6;25s\x1b[3;12r\x1b[{count}{way}\x1b[?69l\x1b[r");
+            let steps = if count == 1 { String::new() } else { count.to_string() };
+            let scroll = format!("\x1b[?69h\x1b[6;25s\x1b[3;12r\x1b[{steps}{way}\x1b[?69l\x1b[r");
             let rest = bytes.strip_prefix(&scroll).unwrap_or_else(|| panic!("{bytes:?}"));
             // The rows that came are drawn; beside the list nothing moved, so nothing is drawn there.
             assert!(!rest.contains("beside") && rest.len() < 12 * count as usize, "{rest:?}");
             let mut wanted = painter.shown.cells.clone();
             painter.hand.signs.convert(&draw(to).content, &mut wanted);
+            assert_eq!(painter.shown.cells, wanted);
+        }
+    }
+
+    #[test]
+    fn a_cursor_that_stays_on_the_edge_keeps_the_background_of_its_line() {
+        let area = Rect::new(5, 2, 20, 10);
+        let draw = |top: u64, line: u16| {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+            for y in 0..area.height {
+                let style = if y == line { Style::new().bg(Color::Blue) } else { Style::new() };
+                let words = format!("{:<20}", top + u64::from(y));
+                text::put(&mut buffer, area.x, area.y + y, area.width, &words, style);
+            }
+            buffer
+        };
+        for (from, to, line, moved) in
+            [(17, 18, 9, "3;11"), (17, 19, 9, "3;11"), (18, 17, 0, "4;12"), (18, 17, 4, "3;12")]
+        {
+            let mut painter = using(Features { margins: true, ..Features::default() });
+            let at = |top| DrawnList { cursor: top + u64::from(line), ..list(area, top) };
+            let mut paint = |top| {
+                let frame = Frame { list: Some(at(top)), ..Frame::default() };
+                String::from_utf8(painter.paint(&draw(top, line), &frame).to_vec()).unwrap()
+            };
+            paint(from);
+            let bytes = paint(to);
+            assert!(bytes.contains(&format!("\x1b[{moved}r")), "{bytes:?}");
+            let stays_on_edge = line != 4;
+            assert_eq!(bytes.contains(&" ".repeat(10)), !stays_on_edge, "its blanks are there already: {bytes:?}");
+            let mut wanted = painter.shown.cells.clone();
+            painter.hand.signs.convert(&draw(to, line).content, &mut wanted);
             assert_eq!(painter.shown.cells, wanted);
         }
     }
