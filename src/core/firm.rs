@@ -9,26 +9,45 @@ static LEGAL: LazyLock<HashSet<&str>> = LazyLock::new(|| lode_assets::LEGAL_FORM
 /// Mail providers: an address there says nothing about an employer.
 static MAIL_HOSTS: LazyLock<HashSet<&str>> = LazyLock::new(|| lode_assets::MAIL_HOSTS.lines().collect());
 
-/// The words of a name in lower case; `&` is `and`, dots and apostrophes part nothing: `L.L.C.` is one word.
-fn words(name: &str) -> Vec<String> {
-    let name = name.replace('&', " and ");
-    let name: String = name.chars().filter(|c| !matches!(c, '.' | '\'' | '’' | '`')).collect();
-    let parts = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    parts.map(str::to_lowercase).collect()
+/// The words of a name in lower case, with a blank between two; `&` is `and`, dots and apostrophes part nothing: `L.L.C.` is one
+/// word.
+fn words(name: &str) -> String {
+    let mut words = String::with_capacity(name.len());
+    let end_word = |words: &mut String| {
+        if !words.is_empty() && !words.ends_with(' ') {
+            words.push(' ');
+        }
+    };
+    for c in name.chars() {
+        match c {
+            '.' | '\'' | '’' | '`' => {}
+            '&' => {
+                end_word(&mut words);
+                words.push_str("and ");
+            }
+            c if c.is_alphanumeric() => words.push(c),
+            _ => end_word(&mut words),
+        }
+    }
+    words.trim_end().to_lowercase()
 }
 
 /// How many words at the end are the legal form. A name is never the legal form alone.
-fn legal(words: &[String]) -> usize {
-    let forms = words.iter().rev().take_while(|word| LEGAL.contains(word.as_str())).count();
-    forms.min(words.len().saturating_sub(1))
+fn legal(words: &str) -> usize {
+    let forms = words.rsplit(' ').take_while(|word| LEGAL.contains(word)).count();
+    forms.min(words.split(' ').count().saturating_sub(1))
 }
 
 /// The name in its normal form: `The Lakeside Regional, Inc.` and `lakeside regional` have the same. Empty where nothing is left.
 pub fn normal(name: &str) -> String {
-    let words = words(name);
-    let end = words.len() - legal(&words);
-    let start = usize::from(end > 1 && words[0] == "the");
-    words[start..end].join(" ")
+    let mut words = words(name);
+    for _ in 0..legal(&words) {
+        words.truncate(words.rfind(' ').unwrap_or(0));
+    }
+    match words.strip_prefix("the ") {
+        Some(rest) => rest.to_owned(),
+        None => words,
+    }
 }
 
 /// The name to ask a service for: as it is written, without its legal form.

@@ -64,25 +64,25 @@ pub struct SeenOwned {
 /// The people whose contacts are owned: the services list one person under several ids, and each of them costs a credit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedPeople {
-    /// The emails of each name and company.
-    emails: HashMap<[String; 2], Vec<String>>,
+    /// Companies and emails of each name.
+    named: HashMap<String, Vec<[String; 2]>>,
 }
 
 impl OwnedPeople {
     pub fn of<'a>(owned: impl Iterator<Item = &'a Owned>) -> OwnedPeople {
-        let mut emails: HashMap<_, Vec<String>> = HashMap::new();
+        let mut named: HashMap<_, Vec<[String; 2]>> = HashMap::new();
         for Contact { contact_name, company_name, email, .. } in owned.map(|owned| &owned.contact) {
             if let Some([name, company, email]) = person(contact_name, company_name, email) {
-                emails.entry([name, company]).or_default().push(email);
+                named.entry(name).or_default().push([company, email]);
             }
         }
-        OwnedPeople { emails }
+        OwnedPeople { named }
     }
 
     /// Whether the person of a row is owned: the name and the company are the same, and the email is one that its mask allows.
     pub fn holds(&self, [name, company, email]: &[String; 3]) -> bool {
-        let emails = self.emails.get(&[name.clone(), company.clone()]);
-        emails.is_some_and(|owned| owned.iter().any(|owned| allows(email, owned)))
+        let is_same = |[at, owned]: &[String; 2]| at == company && allows(email, owned);
+        self.named.get(name).is_some_and(|owned| owned.iter().any(is_same))
     }
 }
 

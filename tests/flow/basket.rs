@@ -258,7 +258,7 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
             let mut ids = staged(session, US);
             ids.sort_unstable();
             assert_eq!(ids, expected, "seed {seed}");
-            assert!(session.side(US).basket.settled_state().is_some(), "and a review could be made from it");
+            assert!(session.side(US).basket.settled_state(None).is_some(), "and a review could be made from it");
         }
     }
 }
@@ -309,8 +309,8 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
         assert!(basket(one) == basket(two), "field by field");
         assert_eq!(two.side(US).basket.owned(), one.side(US).basket.owned());
         assert_eq!(
-            two.side(US).basket.settled_state(),
-            one.side(US).basket.settled_state(),
+            two.side(US).basket.settled_state(None),
+            one.side(US).basket.settled_state(None),
             "and a review could be made from it"
         );
     }
@@ -326,7 +326,7 @@ fn without_a_usable_store_the_basket_lives_in_this_window_and_says_so() {
     desktop.until_quiet();
     assert_eq!(staged(&desktop.screen.session, US), [1, 2, 3]);
     assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::BasketFailed { side, .. } if *side == US)));
-    assert!(desktop.screen.session.side(US).basket.settled_state().is_none(), "nothing can be bought from it");
+    assert!(desktop.screen.session.side(US).basket.settled_state(None).is_none(), "nothing can be bought from it");
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn what_the_store_could_not_write_is_written_once_it_can_again() {
     stage(&mut desktop, US, 20..21);
     desktop.until_quiet();
     assert!(desktop.screen.session.side(US).basket.failure().is_none());
-    assert!(desktop.screen.session.side(US).basket.settled_state().is_some());
+    assert!(desktop.screen.session.side(US).basket.settled_state(None).is_some());
     let mut elsewhere = Desktop::on(vec![other], 2, no_answer);
     elsewhere.until_quiet();
     let mut stored = staged(&elsewhere.screen.session, US);

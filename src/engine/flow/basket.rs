@@ -5,6 +5,7 @@
 //! it again. What its rows would cost and which are suppressed is said by the quote, not here.
 
 use super::*;
+use crate::flow::unlock::quote::{Basis, IdSource};
 use crate::wire::rows;
 
 #[derive(Clone, Debug, Default)]
@@ -231,11 +232,20 @@ impl Basket {
     }
 
     /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on
-    /// its way, and without a usable store.
-    pub fn settled_state(&self) -> Option<(u64, Vec<Staged>)> {
+    /// its way, and without a usable store. Rows of an earlier quote are taken over where they are the same.
+    pub fn settled_state(&self, earlier: Option<&Basis>) -> Option<(u64, Arc<Vec<Staged>>)> {
         let at_rest = self.asked.is_empty() && !self.outdated && !self.diverged && self.failure.is_none();
         let version = self.version.filter(|_| at_rest)?;
-        Some((version, self.rows.iter().map(BasketEntry::staged).collect()))
+        let has_row = |(entry, row): (&BasketEntry, &Staged)| (entry.id(), entry.owned) == (row.id, row.owned);
+        let is_same = |earlier: &&Basis| {
+            let rows = &earlier.staged;
+            earlier.origin == IdSource::Basket(version)
+                && rows.len() == self.rows.len()
+                && self.rows.iter().zip(rows.iter()).all(has_row)
+        };
+        let earlier = earlier.filter(is_same).map(|earlier| Arc::clone(&earlier.staged));
+        let read = || Arc::new(self.rows.iter().map(BasketEntry::staged).collect());
+        Some((version, earlier.unwrap_or_else(read)))
     }
 
     /// Why the store could not keep the last change: it is in this window only.

@@ -604,11 +604,11 @@ impl Session {
     }
 
     fn current(&self, shown: &Quote) -> Result<Basis, Declined> {
-        self.basis(&UnlockSubject::of(shown)).map_err(|_| Declined::Stale)
+        self.basis(&UnlockSubject::of(shown), Some(&shown.basis)).map_err(|_| Declined::Stale)
     }
 
-    /// The basis of a review. An error without a reason: something it needs is still on its way.
-    fn basis(&self, subject: &UnlockSubject) -> Result<Basis, Option<NoReview>> {
+    /// The basis of a review, or of the same one once more. An error without a reason: something it needs is still on its way.
+    fn basis(&self, subject: &UnlockSubject, earlier: Option<&Basis>) -> Result<Basis, Option<NoReview>> {
         let (who, balance) = (self.who()?, self.known_balance());
         let spent = self.ledger.spent.ok_or(None)?;
         if self.balance.is_asking()
@@ -633,10 +633,10 @@ impl Session {
                     (Some(_), Some(rows)) if basket.is_empty() => (*corpus, rows.clone(), IdSource::Ids),
                     (Some(failure), _) => return Err(Some(NoReview::Store(failure.clone()))),
                     (None, rows) => {
-                        let (version, staged) = basket.settled_state().ok_or(None)?;
+                        let (version, staged) = basket.settled_state(earlier).ok_or(None)?;
                         match rows.as_ref().filter(|_| staged.is_empty()) {
                             Some(rows) => (*corpus, rows.clone(), IdSource::Ids),
-                            None => (*corpus, Arc::new(staged), IdSource::Basket(version)),
+                            None => (*corpus, staged, IdSource::Basket(version)),
                         }
                     }
                 }
@@ -688,7 +688,7 @@ impl Session {
         if self.lists.is_reading() {
             return;
         }
-        let review = match self.basis(subject) {
+        let review = match self.basis(subject, None) {
             Ok(basis) => Ok(Box::new(Quote::make(basis, choice.clone()))),
             Err(Some(none)) => Err(none),
             Err(None) => return,

@@ -168,18 +168,17 @@ impl RunningOrder {
         self.step = Step::Over(None);
     }
 
-    /// The same review, as the lists, the limit and the caps are now.
-    fn quote_now(&self) -> Quote {
-        let quote = self.order.quote();
-        let mut basis = Basis { caps: self.known.caps, suppressions: self.known.lists.clone(), ..quote.basis.clone() };
-        basis.limit.window = self.known.limit;
-        Quote::make(basis, quote.choice.clone())
+    /// What the same review rests on, as the lists, the limit and the caps are now.
+    fn basis_now(&self) -> Basis {
+        let basis = self.order.quote().basis.clone();
+        let limit = Limit { window: self.known.limit, ..basis.limit };
+        Basis { caps: self.known.caps, suppressions: self.known.lists.clone(), limit, ..basis }
     }
 
     /// Whether a person would read the same review now, with what was read at Enter.
     fn is_as_shown(&self, saved: &SavedProfile, account: &Account) -> bool {
         let (shown, profile) = (self.order.quote(), &saved.profile);
-        let mut basis = self.quote_now().basis.clone();
+        let mut basis = self.basis_now();
         basis.who.purse.owner = PurseOwner::Org(account.org_id.clone());
         (basis.who.may_unlock, basis.who.may_search) = (account.may_unlock(), account.may_search());
         basis.balance = account.credits.map(|credits| (credits, self.known.at)).or(basis.balance);
@@ -196,7 +195,7 @@ impl RunningOrder {
         if let Some(batch) = quote.again() {
             return held_back(batch, &Lists::of(self.known.lists.clone()));
         }
-        let now = self.quote_now();
+        let now = Quote::make(self.basis_now(), quote.choice.clone());
         let listed = now.suppressed.iter().map(|(id, by)| (*id, LeftOut::Listed(by.list.clone())));
         let unchecked = now.held_unchecked().into_iter().map(|id| (id, LeftOut::Unchecked));
         let beyond = now.beyond.iter().map(|id| (*id, LeftOut::Beyond));

@@ -105,7 +105,7 @@ impl Quote {
         let lists = Lists::of(basis.suppressions.clone());
         let mut seen = BTreeSet::new();
         let (mut owned, mut unknown, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
-        let (mut to_unlock, mut duplicates, mut people, mut owned_people) = (vec![], vec![], BTreeSet::new(), 0);
+        let (mut to_unlock, mut duplicates, mut people, mut owned_people) = (vec![], vec![], HashSet::new(), 0);
         let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
         let (mut beyond, mut firms): (Vec<RowId>, HashMap<String, u32>) = (vec![], HashMap::new());
         for row in best_first(&basis, again) {
