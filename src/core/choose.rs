@@ -282,17 +282,29 @@ impl Scorer {
     }
 
     fn fitting<'a>(&'a self, traits: &Traits<'_>) -> impl Iterator<Item = &'a ScoreRule> {
-        let fits = move |rule: &&ScoreRule| match rule.field {
-            // A word anywhere in these counts.
-            ScoreField::Title => rule.phrase.is_in(traits.title),
-            ScoreField::Company => rule.phrase.is_in(traits.company),
-            ScoreField::Industry => rule.phrase.is_in(traits.industry),
-            // These fields must match completely.
-            ScoreField::Level => rule.phrase.is(traits.level),
-            ScoreField::State => rule.phrase.is(traits.state),
-            ScoreField::EmailType => rule.phrase.is(traits.email_type),
-            ScoreField::EmailStatus => rule.phrase.is(traits.email_status),
-            ScoreField::Owned => !self.owned.is_empty() && traits.firm().is_some_and(|firm| self.owned.contains(&firm)),
+        let mut read: Option<(ScoreField, Words<'_>)> = None;
+        let fits = move |rule: &&ScoreRule| {
+            let field = rule.field;
+            let text = match field {
+                ScoreField::Title => traits.title,
+                ScoreField::Company => traits.company,
+                ScoreField::Industry => traits.industry,
+                ScoreField::Level => traits.level,
+                ScoreField::State => traits.state,
+                ScoreField::EmailType => traits.email_type,
+                ScoreField::EmailStatus => traits.email_status,
+                ScoreField::Owned => {
+                    return !self.owned.is_empty() && traits.firm().is_some_and(|firm| self.owned.contains(&firm));
+                }
+            };
+            // Rules of one field follow each other.
+            let words = read.filter(|(of, _)| *of == field).map_or_else(|| Words::of(text), |(_, words)| words);
+            read = Some((field, words));
+            match field {
+                // A word anywhere in these counts; the others must match completely.
+                ScoreField::Title | ScoreField::Company | ScoreField::Industry => rule.phrase.is_among(words),
+                _ => rule.phrase.is_all_of(words),
+            }
         };
         self.card.rules.iter().filter(fits)
     }
@@ -359,24 +371,30 @@ impl<'a> Traits<'a> {
 pub struct Phrase {
     /// In small letters, never empty.
     words: Vec<String>,
+    /// The bit of its first letter.
+    initial: u32,
 }
 
 impl Phrase {
     /// `None` where the text has no word.
     pub fn new(text: &str) -> Option<Phrase> {
         let words: Vec<String> = words(text).map(|word| word.chars().flat_map(char::to_lowercase).collect()).collect();
-        (!words.is_empty()).then_some(Phrase { words })
+        let initial = words.first()?.bytes().next().map_or(0, initial);
+        Some(Phrase { words, initial })
     }
 
     pub fn is_in(&self, text: &str) -> bool {
+        self.is_among(Words::of(text))
+    }
+
+    /// Whether it is all that the text says.
+    pub fn is(&self, text: &str) -> bool {
+        self.is_all_of(Words::of(text))
+    }
+
+    fn is_among(&self, Words { text, initials }: Words<'_>) -> bool {
         let (first, more) = self.words.split_first().expect("a phrase has a word");
-        // Most texts do not have its letters at all, which is seen sooner than their words are.
-        let begins = |byte: u8| byte.eq_ignore_ascii_case(&first.as_bytes()[0]);
-        let is_here = |letters: &[u8]| begins(letters[0]) && letters.eq_ignore_ascii_case(first.as_bytes());
-        if text.is_ascii() && !text.as_bytes().windows(first.len()).any(is_here) {
-            return false;
-        }
-        let mut rest = words(text);
+        let mut rest = words(text).take_while(|_| initials & self.initial != 0);
         while let Some(word) = rest.next() {
             if same(word, first) && begin(rest.clone(), more) {
                 return true;
@@ -385,15 +403,35 @@ impl Phrase {
         false
     }
 
-    /// Whether it is all that the text says.
-    pub fn is(&self, text: &str) -> bool {
-        // Most texts begin with another letter, which is seen sooner than their words are.
-        let begins = |byte: u8| byte.eq_ignore_ascii_case(&self.words[0].as_bytes()[0]);
-        if text.is_ascii() && !text.bytes().find(u8::is_ascii_alphanumeric).is_some_and(begins) {
-            return false;
-        }
-        begin(words(text), &self.words) && words(text).count() == self.words.len()
+    fn is_all_of(&self, Words { text, initials }: Words<'_>) -> bool {
+        initials & self.initial != 0 && begin(words(text), &self.words) && words(text).count() == self.words.len()
     }
+}
+
+/// A text, with the bits of the letters that its words begin with: a phrase with another first letter is not in it.
+#[derive(Clone, Copy, Debug)]
+struct Words<'a> {
+    text: &'a str,
+    initials: u32,
+}
+
+impl Words<'_> {
+    fn of(text: &str) -> Words<'_> {
+        let (mut initials, mut is_in_word) = (0, false);
+        for byte in text.bytes() {
+            let starts_word = !is_in_word || !byte.is_ascii();
+            is_in_word = byte.is_ascii_alphanumeric();
+            if starts_word && (is_in_word || !byte.is_ascii()) {
+                initials |= initial(byte);
+            }
+        }
+        Words { text, initials }
+    }
+}
+
+/// The same bit for a letter in either case. What is outside of ASCII may be any letter in the other case, or part words.
+fn initial(byte: u8) -> u32 {
+    if byte.is_ascii() { 1 << (byte & 31) } else { u32::MAX }
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> + Clone {

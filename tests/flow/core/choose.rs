@@ -147,6 +147,11 @@ fn words_are_found_whole_and_in_a_row_whatever_their_case() {
         ("r&d", "Head of R & D", true),
         ("a a b", "a a a b", true),
         ("nurse", "", false),
+        ("nurse", "Chef—Nurse", true),
+        ("nurse", "“Nurse”", true),
+        ("kelvin", "\u{212a}elvin", true),
+        ("élève", "E eleve", false),
+        ("2nd shift", "Lead, 2nd Shift", true),
     ] {
         assert_eq!(Phrase::new(phrase).unwrap().is_in(text), is_in, "{phrase} in {text}");
     }
