@@ -211,6 +211,15 @@ fn cells_mut(buf: &mut Buffer, x: u16, y: u16, columns: u16) -> &mut [Cell] {
 /// Draws letters that stand alone, and returns the columns they took and the text that had no room. None where a letter, or the one
 /// behind the last that fits, is of another kind.
 fn put_plain<'a>(cells: &mut [Cell], text: &'a str, style: Style) -> Option<(u16, &'a str)> {
+    let changes_ink_only = style.bg.is_none() && style.add_modifier.is_empty() && style.sub_modifier.is_empty();
+    match style.fg.filter(|_| changes_ink_only) {
+        // Most words of a list: without asking for each letter what else changes.
+        Some(fg) => put_each(cells, text, |cell| cell.fg = fg),
+        None => put_each(cells, text, |cell| _ = cell.set_style(style)),
+    }
+}
+
+fn put_each<'a>(cells: &mut [Cell], text: &'a str, restyle: impl Fn(&mut Cell)) -> Option<(u16, &'a str)> {
     let mut letters = text.chars();
     for (used, cell) in cells.iter_mut().enumerate() {
         match letters.next() {
@@ -221,7 +230,7 @@ fn put_plain<'a>(cells: &mut [Cell], text: &'a str, style: Style) -> Option<(u16
             Some(letter) if is_plain(letter) => cell.set_char(letter),
             Some(_) => return None,
         };
-        cell.set_style(style);
+        restyle(cell);
     }
     let rest = letters.as_str();
     rest.chars().next().is_none_or(is_plain).then_some((cells.len() as u16, rest))
