@@ -34,6 +34,8 @@ struct Around {
     /// Until the cursor is on the first line, or for so long.
     before: Option<(&'static [u8], Duration)>,
     after: &'static [u8],
+    /// Keys are pressed only as long as this is on the screen.
+    during: &'static str,
 }
 
 /// lode and the echo program beside it.
@@ -48,13 +50,14 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
     let mut quiet = None;
     type Begin = fn(&mut Terminal) -> bool;
     // Its page is on the way while the next key is answered.
-    let next_page = Around { before: Some((b"]", NO_ANSWER)), after: b"" };
-    let order = Around { before: Some((b"o", Duration::from_millis(1))), after: b"gg" };
+    let next_page = Around { before: Some((b"]", NO_ANSWER)), ..Around::default() };
+    let order = Around { before: Some((b"o", Duration::from_millis(1))), after: b"gg", ..Around::default() };
+    let exporting = || Around { during: "Exporting", ..Around::default() };
     let loads: [(&str, Begin, Around); 6] = [
         ("quiet", |_| true, Around::default()),
         ("pages arriving", |_| true, next_page),
-        ("a raw export", |lode| export(lode, "raw"), Around::default()),
-        ("a contacts export", |lode| export(lode, "contacts"), Around::default()),
+        ("a raw export", |lode| export(lode, "raw"), exporting()),
+        ("a contacts export", |lode| export(lode, "contacts"), exporting()),
         ("an unlock of 12,000", unlock, Around::default()),
         ("100,000 rows put in order", fill, order),
     ];
@@ -69,7 +72,7 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
             continue;
         }
         let [own, echo] = pair.press(options.keys, &around);
-        goals.tell(&format!("{name:<26}lode  {}", spread(&own.took)));
+        goals.tell(&format!("{name:<26}lode  {}, {} keys", spread(&own.took), own.took.len()));
         goals.tell(&format!("{:<26}echo  {}", "", spread(&echo.took)));
         goals.tell(&format!("{:<26}computed  {}", "", spread(&own.computed)));
         goals.tell(&format!("{:<26}no core   {}", "", spread(&own.waited)));
@@ -115,6 +118,9 @@ impl Pair {
         let (mut own, mut echo) = (Pressed::default(), Pressed::default());
         let Some(first) = marked(&self.lode) else { return [own, echo] };
         for key in 0..keys {
+            if !self.lode.screen().contains(around.during) {
+                break;
+            }
             let up = around.before.is_none() && key % 2 == 1;
             let (line, key) = if up { (first, UP) } else { (first + 1, DOWN) };
             if let Some((key, patience)) = &around.before {
@@ -147,9 +153,10 @@ impl Pair {
         [own, echo]
     }
 
-    /// Never in step with a timer of the program's own.
+    /// As far apart as keys of a person are, so that the memory of the program is as cold as it is then. Never in step with a timer
+    /// of its own.
     fn pause(&mut self) -> Duration {
-        Duration::from_micros(2_000 + self.rng.below(8_000))
+        Duration::from_micros(5_000 + self.rng.below(25_000))
     }
 }
 
@@ -168,7 +175,7 @@ fn is_marked(screen: &vt100::Screen, line: u16) -> bool {
 fn export(lode: &mut Terminal, form: &str) -> bool {
     let begun = say(lode, "W", "Data · US")
         && say(lode, "/", "⌕ Query")
-        && say(lode, "engineer\r", "query engineer")
+        && say(lode, "manager\r", "query manager")
         && lode.shows(READY, PATIENCE)
         && say(lode, "e", "Export what?")
         && say(lode, "/all results\r", "Export as")
