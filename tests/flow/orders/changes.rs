@@ -66,6 +66,24 @@ fn a_basket_that_changes_before_the_first_batch_ends_its_order() {
     assert_eq!((summary.tally.locked, summary.exit(), service.borrow().sent.len()), (60, 1, 0));
 }
 
+/// The store still has the same rows: only what a page of the search said is new.
+#[test]
+fn a_contact_that_is_seen_as_owned_after_the_review_is_not_bought_unseen() {
+    let (mut desktop, service) = reviewed(&[]);
+    stage_elsewhere(&mut desktop, 3);
+    let quote = shown(&mut desktop, UnlockSubject::Basket(Corpus::Us, None));
+    let id = quote.to_unlock[1].id;
+    desktop.act(|session, now, fx| {
+        session.side_mut(US).0.basket.own(id);
+        let Err(Declined::Changed(now)) = session.accept(&quote, Credits(3), now, fx) else {
+            panic!("it was accepted")
+        };
+        assert_eq!((&now.owned[..], now.most), (&[id][..], Credits(2)));
+    });
+    desktop.until_quiet();
+    assert!(service.borrow().sent.is_empty());
+}
+
 /// It was in the basket when it was written down, and holds what it may still cost.
 #[test]
 fn a_batch_that_goes_out_again_is_not_held_against_the_basket() {
