@@ -108,8 +108,8 @@ impl DrawnList {
         scrolls.then_some((self.area, by as i32))
     }
 
-    /// Returns the part of the area that a terminal should move. A cursor that stays on the first or the last line keeps its line:
-    /// the background is there already.
+    /// Returns the part of the area that a terminal should move. If the cursor stays on the first or the last line, that line
+    /// stays too: it keeps its background.
     pub fn moving_part(&self, before: DrawnList) -> Rect {
         let (area, line) = (self.area, self.cursor.wrapping_sub(self.top));
         let stays = line == before.cursor.wrapping_sub(before.top);

@@ -27,7 +27,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::files::atomic::{self, PartialFile};
 use super::files::{Folders, free_name, if_there, refuse_own};
 use super::http::{Http, Opened};
-use super::{clock::or_never, system::files::room};
+use super::{clock::or_never, system::files::room, terminal::line::let_terminal_show};
 use lode_core::export::preset::is_head;
 use lode_core::{
     Cell, CellKind, CsvRecords, ExclusionFilter, ExclusionKind, Exclusions, ExportWriter, Filter, Known, Layout,
@@ -326,10 +326,11 @@ fn write_raw(from: &mut Stream<'_>, part: &mut PartialFile, count: &Count) -> io
     Ok(ExportNotes { not_text: text.broken, ..ExportNotes::default() })
 }
 
-/// Lets go first what waits for this core, every fraction of a millisecond. The answer to a key would wait otherwise until the
-/// system takes the core away, which may be milliseconds.
+/// Lets go first what waits for this core, every fraction of a millisecond: the answer to a key, and the terminal that shows it.
+/// They would wait otherwise until the system takes the core away, which may be milliseconds.
 fn give_way() {
     std::thread::yield_now();
+    let_terminal_show();
 }
 
 /// The pieces as something to read from. Its end is an error unless the stream is whole.

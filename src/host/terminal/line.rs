@@ -14,6 +14,30 @@ static OUT: OnceLock<Writing> = OnceLock::new();
 /// Something went only in part: what comes next must not be read as its rest.
 static CUT: AtomicBool = AtomicBool::new(false);
 
+/// When the last frame went out, in microseconds. Zero before the first.
+static LAST_FRAME: AtomicU64 = AtomicU64::new(0);
+/// For how long after a frame a terminal may need a core to show it.
+const SHOWING: Duration = Duration::from_millis(1);
+
+/// Waits while the terminal shows the frame that was just sent. Work that keeps a core busy calls this often: the terminal is a
+/// program of its own, and where all cores are busy it gets one only after their turns.
+pub fn let_terminal_show() {
+    if let Some(rest) = rest_of_showing(LAST_FRAME.load(Ordering::Relaxed), micros()) {
+        std::thread::sleep(rest);
+    }
+}
+
+fn rest_of_showing(frame: u64, now: u64) -> Option<Duration> {
+    let since = Duration::from_micros(now.saturating_sub(frame));
+    SHOWING.checked_sub(since).filter(|_| frame > 0)
+}
+
+/// Never zero.
+fn micros() -> u64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_micros() as u64 + 1
+}
+
 /// How long the last words wait for a terminal that does not read.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Ends a sequence that was cut, and a link that was open.
@@ -63,6 +87,7 @@ impl TerminalLine {
         let gone = self.write(bytes)?;
         self.going.extend_from_slice(&bytes[gone..]);
         self.mark();
+        LAST_FRAME.store(micros(), Ordering::Relaxed);
         // A kernel worker delivers the frame and waits for this processor: let it run now.
         std::thread::yield_now();
         Ok(())
@@ -153,4 +178,18 @@ pub fn last_words(words: &[u8]) {
 /// Whether what goes to the error stream goes to the terminal that the frames go to: it may not read, so [`last_words`] is the way.
 pub fn is_error_stream() -> bool {
     OUT.get().is_some() && io::stderr().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_waits_only_within_a_millisecond_of_a_frame() {
+        let rest = |frame, now| rest_of_showing(frame, now).map(|rest| rest.as_micros());
+        assert_eq!(rest(0, 1), None, "before the first frame");
+        assert_eq!([rest(5_000, 5_000), rest(5_000, 5_400)], [Some(1_000), Some(600)]);
+        assert_eq!(rest(5_000, 6_001), None);
+        assert_eq!(rest(5_000, 4_999), Some(1_000), "the frame went out while it was asked");
+    }
 }

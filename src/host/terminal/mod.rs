@@ -14,8 +14,8 @@ pub mod painter;
 
 use std::io::{self, IsTerminal};
 use std::ops::Range;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use ratatui::style::{Color, Modifier};
