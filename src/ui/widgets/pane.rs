@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Cell;
 use ratatui::prelude::Margin;
-use ratatui::widgets::{Block, BorderType};
+use ratatui::widgets::{Block, BorderType, Borders};
 
 use super::prelude::*;
 
@@ -78,7 +78,7 @@ impl<'a> StatefulWidget for TitledPane<'a> {
                 rule(buf, cx, *place, ['─'; 3], self.focused);
             }
         } else {
-            frame(cx, self.focused).render(area, buf);
+            frame(area, buf, cx, self.focused);
             let wide = text::width(self.title);
             if area.width > 4 {
                 let place = place_of(area.x + 2, area.y, (wide as u16).min(area.width - 4));
@@ -94,9 +94,17 @@ impl<'a> StatefulWidget for TitledPane<'a> {
     }
 }
 
-/// A box without words.
-pub fn frame(cx: &ViewContext, focused: bool) -> Block<'static> {
-    Block::bordered().border_type(BorderType::Rounded).border_style(cx.style(border(focused)))
+/// Draws a box without words, edge by edge: a block also looks up every cell inside, to give it a style.
+pub fn frame(area: Rect, buf: &mut Buffer, cx: &ViewContext, focused: bool) {
+    let block = Block::new().border_type(BorderType::Rounded).border_style(cx.style(border(focused)));
+    let sides = Rect { y: area.y + 1, height: area.height.saturating_sub(2), ..area };
+    let edges = [
+        (Borders::ALL - Borders::BOTTOM, Rect { height: 1, ..area }),
+        (Borders::LEFT, Rect { width: 1, ..sides }),
+        (Borders::RIGHT, Rect { x: area.right() - 1, width: 1, ..sides }),
+        (Borders::ALL - Borders::TOP, Rect { y: area.bottom() - 1, height: 1, ..area }),
+    ];
+    edges.into_iter().for_each(|(borders, edge)| block.clone().borders(borders).render(edge, buf));
 }
 
 fn border(focused: bool) -> Role {

@@ -116,3 +116,43 @@ fn a_demo_to_an_unlocked_contact_under_wine() {
     let home = common::folder();
     walk(&mut under_wine(home.path(), &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]));
 }
+
+/// All that is seen of a cell: nothing of the color of a blank.
+fn visible(cell: &vt100::Cell) -> (String, [vt100::Color; 2], [bool; 3]) {
+    let is_blank = matches!(cell.contents(), "" | " ") && !cell.inverse() && !cell.underline();
+    let (ink, bold) = if is_blank { (vt100::Color::Default, false) } else { (cell.fgcolor(), cell.bold()) };
+    (cell.contents().trim().to_owned(), [ink, cell.bgcolor()], [bold, cell.underline(), cell.inverse()])
+}
+
+/// A cell that differs once Ctrl-l has drawn everything again was wrong.
+#[test]
+#[ignore = "needs wine and the program for Windows"]
+fn no_cell_is_wrong_under_wine() {
+    let home = common::folder();
+    let mut terminal = under_wine(home.path(), &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]);
+    terminal.wait_for("page 1/");
+    let settled = |terminal: &Terminal| {
+        while terminal.changes_within(Duration::from_secs(1)) {}
+        let mut cells = Vec::new();
+        terminal.look(|screen| {
+            let (rows, columns) = screen.size();
+            let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+            cells.extend(places.filter_map(|(row, column)| screen.cell(row, column)).map(visible));
+        });
+        cells
+    };
+    // A key takes the first message away.
+    terminal.send("\x0c");
+    settled(&terminal);
+    // Wine's console keeps its size, so nothing is resized here.
+    for (deed, keys) in [("a scroll", "\x1b[B".repeat(60)), ("pages", "]][".to_owned())] {
+        terminal.send(&keys);
+        let shown = settled(&terminal);
+        show(&format!("after {deed}"), &terminal);
+        let bytes = terminal.bytes();
+        terminal.send("\x0c");
+        terminal.wait_redrawn(bytes, "page ");
+        let wrong = settled(&terminal).iter().zip(&shown).filter(|(one, other)| one != other).count();
+        assert_eq!(wrong, 0, "cells that differ after {deed}");
+    }
+}

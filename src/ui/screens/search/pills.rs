@@ -182,9 +182,8 @@ pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut Vie
     }
     cx.change(area);
     cx.clear(buf, area);
-    let frame = pane::frame(cx, true);
-    let inside = frame.inner(area);
-    frame.render(area, buf);
+    pane::frame(area, buf, cx, true);
+    let inside = area.inner(Margin::new(1, 1));
     let suggestion = |at: usize| edit.suggestions[at].as_str();
     let line = |at| ListLine { letter: None, mark: None, left: suggestion(at), right: "", role: Role::Text };
     let marked = edit.marked.unwrap_or(usize::MAX);

@@ -8,35 +8,43 @@ impl StatefulWidget for ScreenView<'_, State> {
     type State = ViewContext;
 
     fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView(state, scene) = self;
+        let ScreenView(state, _) = self;
         let panes = state.layout(body);
-        if let Some(line) = panes.pills.filter(|_| !cx.is_over_shown()) {
-            pills::draw(state, scene.session, buf, cx, line);
-        }
-        draw_grid(&self, buf, cx, &panes);
-        if let Some(lines) = panes.grid.strip {
-            contact::draw_strip(state, scene, lines, buf, cx);
-        }
-        let (in_contact, in_filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters);
-        if panes.contact.is_none() && in_contact {
-            cx.clear(buf, panes.contact_over);
-        }
-        if let Some(area) = panes.contact.or(in_contact.then_some(panes.contact_over)) {
-            contact::draw_pane(state, scene, area, buf, cx);
-        }
-        if let Some(area) = panes.filters.or(in_filters.then_some(panes.filters_over)) {
-            if panes.filters != Some(area) {
-                cx.clear(buf, area);
-            }
-            if !cx.is_over_shown() {
-                filters::draw(state, scene, area, buf, cx);
-            }
+        // While a field has the keys, only it changes.
+        let grid = state.grid();
+        if state.edit.is_none() || !cx.keeps_all_rows(grid.top, grid.cursor) {
+            draw_panes(&self, &panes, buf, cx);
         }
         if let (Some(edit), Some(line)) = (&state.edit, panes.pills) {
-            let name =
-                placed(state, panes.results).into_iter().find(|place| state.grid().columns[place.column].is_name());
+            let name = placed(state, panes.results).into_iter().find(|place| grid.columns[place.column].is_name());
             let names = panes.grid.rows.x + SIGNS + name.map_or(0, |name| name.x + name.width + 1);
             pills::draw_field(edit, names, buf, cx, line, Rect { y: line.y + 1, height: body.height - 1, ..body });
+        }
+    }
+}
+
+fn draw_panes(view: &ScreenView<'_, State>, panes: &SearchLayout, buf: &mut Buffer, cx: &mut ViewContext) {
+    let &ScreenView(state, scene) = view;
+    if let Some(line) = panes.pills.filter(|_| !cx.is_over_shown()) {
+        pills::draw(state, scene.session, buf, cx, line);
+    }
+    draw_grid(view, buf, cx, panes);
+    if let Some(lines) = panes.grid.strip {
+        contact::draw_strip(state, scene, lines, buf, cx);
+    }
+    let (in_contact, in_filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters);
+    if panes.contact.is_none() && in_contact {
+        cx.clear(buf, panes.contact_over);
+    }
+    if let Some(area) = panes.contact.or(in_contact.then_some(panes.contact_over)) {
+        contact::draw_pane(state, scene, area, buf, cx);
+    }
+    if let Some(area) = panes.filters.or(in_filters.then_some(panes.filters_over)) {
+        if panes.filters != Some(area) {
+            cx.clear(buf, area);
+        }
+        if !cx.is_over_shown() {
+            filters::draw(state, scene, area, buf, cx);
         }
     }
 }
