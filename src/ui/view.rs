@@ -33,8 +33,7 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
         Some(before) => cx.over_shown(&before.frame.links, before.parts.clone()),
         None => {
             buf.resize(area);
-            buf.reset();
-            cx.restyle(buf, area, Role::Text);
+            cx.clear(buf, area);
         }
     }
     model.render(area, buf, &mut cx);
