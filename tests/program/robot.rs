@@ -409,6 +409,20 @@ fn a_field_is_typed_into_over_each_pane_as_it_would_be_drawn() {
     }
 }
 
+/// A robot found it: what had dropped down over the rows moved with them.
+#[test]
+fn a_list_that_moves_under_suggestions_is_drawn_as_whole() {
+    for down in [true, false] {
+        let mut screen = TestScreen::new(120, 36);
+        screen.open().key("60j 10k / a n").painted();
+        let grid = screen.model.search.grid_mut();
+        grid.top = if down { grid.top + 1 } else { grid.top - 1 };
+        screen.key("x");
+        assert!(screen.model.only_moved, "it is drawn over the shown frame");
+        screen.is_drawn_right();
+    }
+}
+
 /// Presses keys on screens of four sizes, this many steps on each.
 fn take_over(steps: u64) {
     let moves = ["j", "j", "k", "PgDn", "PgUp", "12j", "9k", "Ctrl-d", "G", "g g", "l", "h", "]"];

@@ -178,7 +178,9 @@ impl ViewContext {
     /// rows must be drawn, each after [`ViewContext::redraw`].
     pub fn keep_rows(&mut self, buf: &mut Buffer, list: DrawnList) -> impl Fn(u64) -> bool + use<> {
         self.parts.list = Some(list);
-        let before = self.shown_list(list);
+        // Rows under suggestions are not there as they are: none can move to its place.
+        let is_whole = |before: &DrawnList| before.top == list.top || self.shown.suggestions.is_none();
+        let before = self.shown_list(list).filter(is_whole);
         let height = u64::from(list.area.height);
         let kept = before.map_or(0..0, |before| before.top.max(list.top)..(before.top.min(list.top) + height));
         let cursors = before.map(|before| [before.cursor, list.cursor]);
