@@ -98,19 +98,18 @@ pub struct DrawnList {
 }
 
 impl DrawnList {
-    /// Returns the area that the list moved in since `before`, and by how many rows (up is positive). None if it is in another
+    /// Returns the part of the area that the list moved in since `before`, and by how many rows (up is positive). If the cursor
+    /// stays on the first or the last line, that line is not part of it: it keeps its background. None if the list is in another
     /// place, or moved by more than half of what is visible.
     pub fn scrolled(&self, before: Option<DrawnList>) -> Option<(Rect, i32)> {
         let before = before?;
         let by = i64::try_from(self.top).ok()? - i64::try_from(before.top).ok()?;
         let half = i64::from(self.area.height / 2);
         let scrolls = before.area == self.area && by != 0 && by.abs() <= half;
-        scrolls.then_some((self.area, by as i32))
+        scrolls.then(|| (self.moving_part(before), by as i32))
     }
 
-    /// Returns the part of the area that a terminal should move. If the cursor stays on the first or the last line, that line
-    /// stays too: it keeps its background.
-    pub fn moving_part(&self, before: DrawnList) -> Rect {
+    fn moving_part(&self, before: DrawnList) -> Rect {
         let (area, line) = (self.area, self.cursor.wrapping_sub(self.top));
         let stays = line == before.cursor.wrapping_sub(before.top);
         match area.height {

@@ -158,14 +158,12 @@ impl Painter {
         let before = mem::replace(&mut self.list, frame.list);
         let scrolled = frame.list.filter(|_| hand.features.scroll && !fresh).and_then(|list| list.scrolled(before));
         let whole_rows = |area: Rect| Rect { x: 0, width: size.width, ..area };
-        let mut moved = Rect::ZERO;
-        if let Some((list, by)) = scrolled {
-            moved = frame.list.zip(before).map_or(list, |(list, before)| list.moving_part(before));
+        if let Some((moved, by)) = scrolled {
             hand.set_pen(PLAIN);
             // Without margins panes beside the list move with it, and are drawn again like any other difference.
             jumps = !hand.features.margins;
             if !jumps {
-                let _ = write!(hand.out, "\x1b[?69h\x1b[{};{}s", list.left() + 1, list.right());
+                let _ = write!(hand.out, "\x1b[?69h\x1b[{};{}s", moved.left() + 1, moved.right());
             }
             let _ = write!(hand.out, "\x1b[{};{}r", moved.top() + 1, moved.bottom());
             motion::step(&mut hand.out, by.unsigned_abs() as u16, if by > 0 { b'S' } else { b'T' });
@@ -176,11 +174,13 @@ impl Painter {
         }
         let all = || vec![0..size.width; usize::from(size.height)];
         let mut changes = frame.changes.clone().filter(|_| !fresh).unwrap_or_else(all);
-        if let Some((list, by)) = scrolled.filter(|(list, _)| *list != moved) {
+        if let Some(((moved, by), DrawnList { area, .. })) = scrolled.zip(frame.list)
+            && moved != area
+        {
             // The cursor's line stayed, and the lines next to it are blank.
             let height = by.unsigned_abs() as u16 + 1;
-            let y = if moved.top() > list.top() { list.top() } else { list.bottom() - height };
-            cells::note_change(&mut changes, Rect { y, height, ..list });
+            let y = if moved.top() > area.top() { area.top() } else { area.bottom() - height };
+            cells::note_change(&mut changes, Rect { y, height, ..area });
         }
         let place = |list: DrawnList| (list.area, list.top);
         if let Some(list) = frame.list.filter(|list| scrolled.is_none() && before.map(place) != Some(place(*list))) {
@@ -195,7 +195,7 @@ impl Painter {
             cells::note_change(&mut changes, link.area);
         }
         // What is beside the list moved too.
-        let beside = if jumps { moved } else { Rect::ZERO };
+        let beside = scrolled.filter(|_| jumps).map_or(Rect::ZERO, |(moved, _)| moved);
         let mut spans = Vec::with_capacity(changes.len() + 2 * usize::from(beside.height));
         for (y, changed) in (0..size.height).zip(changes) {
             let (mut changed, list) = (usize::from(changed.start)..usize::from(changed.end), columns(beside));

@@ -158,8 +158,7 @@ impl ViewContext {
 
     /// True if the shown frame has a list that begins with row `top`, with the cursor on row `cursor`. It and its card are kept then.
     pub fn keeps_all_rows(&mut self, top: u64, cursor: u64) -> bool {
-        let keeps =
-            self.is_over_shown() && self.shown.list.is_some_and(|list| (list.top, list.cursor) == (top, cursor));
+        let keeps = self.shown.list.is_some_and(|list| (list.top, list.cursor) == (top, cursor));
         if keeps {
             (self.parts.list, self.parts.card) = (self.shown.list, self.shown.card);
         }
