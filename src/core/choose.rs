@@ -392,9 +392,12 @@ impl Phrase {
         self.is_all_of(Words::of(text))
     }
 
-    fn is_among(&self, Words { text, initials }: Words<'_>) -> bool {
+    pub(crate) fn is_among(&self, among: Words<'_>) -> bool {
+        if !self.may_be_in(among) {
+            return false;
+        }
         let (first, more) = self.words.split_first().expect("a phrase has a word");
-        let mut rest = words(text).take_while(|_| initials & self.initial != 0);
+        let mut rest = words(among.text);
         while let Some(word) = rest.next() {
             if same(word, first) && begin(rest.clone(), more) {
                 return true;
@@ -403,20 +406,25 @@ impl Phrase {
         false
     }
 
-    fn is_all_of(&self, Words { text, initials }: Words<'_>) -> bool {
-        initials & self.initial != 0 && begin(words(text), &self.words) && words(text).count() == self.words.len()
+    fn is_all_of(&self, of: Words<'_>) -> bool {
+        self.may_be_in(of) && begin(words(of.text), &self.words) && words(of.text).count() == self.words.len()
+    }
+
+    /// Whether a word of the text begins as it does.
+    fn may_be_in(&self, text: Words<'_>) -> bool {
+        text.initials & self.initial != 0
     }
 }
 
 /// A text, with the bits of the letters that its words begin with: a phrase with another first letter is not in it.
 #[derive(Clone, Copy, Debug)]
-struct Words<'a> {
+pub(crate) struct Words<'a> {
     text: &'a str,
     initials: u32,
 }
 
 impl Words<'_> {
-    fn of(text: &str) -> Words<'_> {
+    pub(crate) fn of(text: &str) -> Words<'_> {
         let (mut initials, mut is_in_word) = (0, false);
         for byte in text.bytes() {
             let starts_word = !is_in_word || !byte.is_ascii();

@@ -2,13 +2,14 @@
 //!
 //! Part of a search that is never sent: the service answers the same with it or without it.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
 use strum::VariantArray;
 
-use super::choose::{Phrase, Traits};
+use super::choose::{Phrase, Traits, Words};
 use super::contact::Side;
 use super::credits::grouped;
 use super::firm;
@@ -179,8 +180,9 @@ impl ExclusionFilter {
 
     /// The same for a contact of which only the plain facts are known: lists are not asked.
     pub fn names(&self, traits: &Traits<'_>) -> Option<ExclusionReason<'_>> {
-        let text = |kind: &ExclusionKind| if *kind == ExclusionKind::Title { traits.title } else { traits.company };
-        let phrase = self.phrases.iter().find(|(kind, phrase, _)| phrase.is_in(text(kind)));
+        let [title, company] = [traits.title, traits.company].map(|text| LazyCell::new(move || Words::of(text)));
+        let words = |kind: &ExclusionKind| if *kind == ExclusionKind::Title { *title } else { *company };
+        let phrase = self.phrases.iter().find(|(kind, phrase, _)| phrase.is_among(words(kind)));
         let phrase = phrase.map(|(kind, _, value)| (*kind, value.as_str()));
         // Nothing is computed for a kind without exclusions: every row of a result passes here.
         let company = || {
