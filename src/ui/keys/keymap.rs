@@ -66,10 +66,22 @@ pub enum Resolved {
     Nothing,
 }
 
+/// A key of a binding, by its first chord.
+#[derive(Clone, Debug)]
+struct FirstChord {
+    chord: Chord,
+    context: Context,
+    /// The place of the binding, and of the key in it.
+    binding: u16,
+    key: u16,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Keymap {
     /// By their contexts, and in each as the table has them.
     pub bindings: Vec<Binding>,
+    /// In the same order, side by side: a pressed key is compared with all of them, and memory is slow.
+    first_chords: Vec<FirstChord>,
     pub own: Vec<OwnCommand>,
 }
 
@@ -81,7 +93,19 @@ impl Keymap {
 
     fn new(mut bindings: Vec<Binding>, own: Vec<OwnCommand>) -> Keymap {
         bindings.sort_by_key(|binding| binding.row.context);
-        Keymap { bindings, own }
+        let mut map = Keymap { bindings, own, ..Keymap::default() };
+        map.note_first_chords();
+        map
+    }
+
+    fn note_first_chords(&mut self) {
+        let bindings = (0..).zip(&self.bindings);
+        let keys = bindings
+            .flat_map(|(at, binding)| (0..).zip(&binding.keys).map(move |(key, keys)| (at, binding, key, keys)));
+        let first = |(binding, of, key, keys): (u16, &Binding, u16, &Vec<Chord>)| {
+            Some(FirstChord { chord: *keys.first()?, context: of.row.context, binding, key })
+        };
+        self.first_chords = keys.filter_map(first).collect();
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those, by line.
@@ -104,6 +128,7 @@ impl Keymap {
             let [one, two] = names;
             problems.push((line, format!("key {key} is bound to both `{one}` and `{two}`: both keep their defaults")));
         }
+        map.note_first_chords();
         (map, problems)
     }
 
@@ -183,10 +208,13 @@ impl Keymap {
     }
 
     pub fn resolve(&self, contexts: Chain, pending: &[Chord], chord: Chord) -> Resolved {
-        let mut prefix = false;
-        for binding in self.of(contexts) {
-            for keys in &binding.keys {
-                match keys.strip_prefix(pending) {
+        let (mut prefix, first) = (false, *pending.first().unwrap_or(&chord));
+        for context in contexts {
+            let from = self.first_chords.partition_point(|key| key.context < *context);
+            let keys = self.first_chords[from..].iter().take_while(|key| key.context == *context);
+            for key in keys.filter(|key| key.chord == first) {
+                let binding = &self.bindings[usize::from(key.binding)];
+                match binding.keys[usize::from(key.key)].strip_prefix(pending) {
                     Some([only]) if *only == chord => return Resolved::Command(binding.row),
                     Some([next, _, ..]) if *next == chord => prefix = true,
                     _ => {}
