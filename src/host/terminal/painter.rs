@@ -39,8 +39,9 @@ struct Hand {
     asked: Option<Position>,
     /// It did not work.
     has_no_stops: bool,
-    /// The changes, and the runs that they are cut into, in buffers that are kept so that no frame allocates.
+    /// The changes as bytes, as parts of rows, and as the runs that these are cut into, in buffers that are kept so that no frame allocates.
     out: Vec<u8>,
+    spans: Vec<Span>,
     runs: Vec<Run>,
 }
 
@@ -90,6 +91,7 @@ impl Painter {
                 asked: None,
                 has_no_stops: false,
                 out: Vec::with_capacity(16 * 1024),
+                spans: Vec::with_capacity(256),
                 runs: Vec::with_capacity(512),
             },
             cursor: None,
@@ -196,7 +198,8 @@ impl Painter {
         }
         // What is beside the list moved too.
         let beside = scrolled.filter(|_| jumps).map_or(Rect::ZERO, |(moved, _)| moved);
-        let mut spans = Vec::with_capacity(changes.len() + 2 * usize::from(beside.height));
+        let mut spans = mem::take(&mut hand.spans);
+        spans.clear();
         for (y, changed) in (0..size.height).zip(changes) {
             let (mut changed, list) = (usize::from(changed.start)..usize::from(changed.end), columns(beside));
             if !changed.is_empty() {
@@ -219,6 +222,7 @@ impl Painter {
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
         hand.frame(&mut self.shown, &self.next, &spans);
+        hand.spans = spans;
         hand.set_stops(&frame.stops);
         linked.into_iter().for_each(|link| hand.link(&self.next, link));
         links.clone_into(&mut self.shown_links);
