@@ -4,6 +4,7 @@
 //! A state is always a sign too. No widget names a color: it asks for a role.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
@@ -80,7 +81,7 @@ pub enum Role {
 }
 
 /// How many roles there are.
-const ROLES: usize = Role::Changed as usize + 1;
+pub const ROLES: usize = Role::Changed as usize + 1;
 
 /// What roles are where a theme does not name them: another role with a weight. That one comes before those that follow from it.
 const FOLLOWS: [(&[Role], Role, Modifier); 14] = [
@@ -123,13 +124,13 @@ pub struct Theme {
     /// The backgrounds it is made for, from one end to the other; none where its inks are the terminal's own.
     pub papers: Vec<[u8; 3]>,
     /// Of each role, in their order.
-    pub styles: [Style; ROLES],
+    pub styles: Arc<[Style; ROLES]>,
 }
 
 impl Default for Theme {
     /// Without any color.
     fn default() -> Theme {
-        Theme { name: String::new(), title: String::new(), papers: Vec::new(), styles: [Style::new(); ROLES] }
+        Theme { name: String::new(), title: String::new(), papers: Vec::new(), styles: Arc::new([Style::new(); ROLES]) }
     }
 }
 
@@ -162,7 +163,7 @@ impl Theme {
             nearest(wanted, will_do).or_else(|| nearest(wanted, |_| true)).map(Color::Indexed)
         };
         let (papers, mut step) = (&self.papers, None);
-        for (at, style) in self.styles.iter_mut().enumerate() {
+        for (at, style) in Arc::make_mut(&mut self.styles).iter_mut().enumerate() {
             let is_seen = |own| papers.iter().all(|paper| is_seen(own, *paper));
             // Each step of the ramp stands out more than the one before.
             let stronger =
@@ -173,7 +174,7 @@ impl Theme {
         }
         let surfaces = [Role::Row, Role::Pill].map(|role| self.style(role).bg.and_then(rgb));
         let papers: Vec<[u8; 3]> = self.papers.iter().copied().chain(surfaces.into_iter().flatten()).collect();
-        for (at, style) in self.styles.iter_mut().enumerate() {
+        for (at, style) in Arc::make_mut(&mut self.styles).iter_mut().enumerate() {
             let own = style.bg.and_then(rgb).map(|own| vec![own]);
             let papers = own.as_ref().unwrap_or(&papers);
             let holds = |ink| papers.iter().all(|paper| contrast(ink, *paper) >= least(at));
@@ -316,19 +317,19 @@ pub fn read(name: &str, text: &str) -> Result<Theme, String> {
         named.insert(known, style(words.get_ref(), &palette).map_err(|why| wrong(format!("role `{role}`: {why}")))?);
     }
     let base = papers.first().map(|paper| Background::of(*paper).into()).filter(|base| *base != name);
-    let mut styles = base.and_then(|base| Theme::named(base).ok()).unwrap_or_default().styles;
-    for (role, style) in &named {
-        styles[*role as usize] = *style;
-    }
+    let mut theme = base.and_then(|base| Theme::named(base).ok()).unwrap_or_default();
     let title = file.title.unwrap_or_else(|| name.to_owned());
-    let mut theme = Theme { name: name.to_owned(), title, papers, styles };
+    theme = Theme { name: name.to_owned(), title, papers, ..theme };
+    for (role, style) in &named {
+        Arc::make_mut(&mut theme.styles)[*role as usize] = *style;
+    }
     let follows = FOLLOWS.iter().flat_map(|(roles, from, weight)| roles.iter().map(move |role| (role, *from, *weight)));
     for (role, from, weight) in follows.filter(|(role, ..)| !named.contains_key(role)) {
         let mut style = theme.style(from).add_modifier(weight);
         if *role == Role::Cursor {
             style = style.patch(theme.style(Role::Row));
         }
-        theme.styles[*role as usize] = style;
+        Arc::make_mut(&mut theme.styles)[*role as usize] = style;
     }
     Ok(theme)
 }

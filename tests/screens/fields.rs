@@ -98,3 +98,21 @@ fn the_list_under_a_field_keeps_its_height_while_one_types() {
     }
     assert_eq!(height(&screen), None, "{}", screen.text());
 }
+
+/// A field reaches over half of the screen. What a letter leaves as it is, is neither drawn nor compared.
+#[test]
+fn a_letter_draws_only_the_columns_that_its_field_fills() {
+    let mut screen = TestScreen::new(120, 36);
+    screen.open().key("/").painted();
+    for (keys, filled) in
+        [("z", 1), ("q", 2), ("山", 4), ("Left", 4), ("Backspace", 4), ("x", 4), ("Ctrl-u", 4), ("e", 3)]
+    {
+        screen.key(keys);
+        let changes = screen.draw_over_shown().1.frame.changes.expect("it is drawn over the shown frame");
+        let drawn: usize = changes.iter().map(ExactSizeIterator::len).sum();
+        // And the cell before it, where a wide letter could begin.
+        assert_eq!(drawn, filled + 1, "{keys}");
+        screen.is_drawn_right();
+        screen.painted();
+    }
+}

@@ -33,8 +33,10 @@ pub fn situation(model: &Model) -> Situation {
     let side = model.search.side;
     let state = model.session.side(side);
     let lead_kinds = |row: Row| link::kinds(&row).filter(|kind| is_shown(model, &row, *kind)).collect::<Vec<_>>();
-    let (leads, row) = (row(model).map_or_else(Vec::new, lead_kinds), model.search.grid().row(&state.window));
-    let scene = model.scene_ref();
+    // The keys of a field do nothing to the row.
+    let has_field = model.search.edit.is_some() && model.nav.top().is_none();
+    let leads = if has_field { None } else { row(model) }.map_or_else(Vec::new, lead_kinds);
+    let (row, scene) = (model.search.grid().row(&state.window), model.scene_ref());
     let list = model.nav.top().and_then(Dialog::list);
     let quote = if let Some(Dialog::Money(money)) = model.nav.top() { money.quote.as_deref() } else { None };
     Situation {

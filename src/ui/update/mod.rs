@@ -47,7 +47,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     let field = open_field(model);
     let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
     let ending = matches!(msg, Msg::Ending);
-    let is_input = matches!(msg, Msg::Key(_) | Msg::Placed(..) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Chosen(_));
+    let is_typed = matches!(msg, Msg::Key(_) | Msg::Placed(..) | Msg::Paste(_));
+    let is_input = is_typed || matches!(msg, Msg::Mouse(_) | Msg::Chosen(_));
     match msg {
         Msg::Key(chord) => moves = key(model, chord, &mut fx),
         Msg::Placed(chord, letter) => {
@@ -131,18 +132,18 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, HostAction
     menus::try_theme(model);
     unlock::offer_review(model, &mut fx);
     unlock::offer_recovery(model, &mut fx);
-    if model.opened {
+    // More lines under a field are drawn over what is there; fewer uncover what was below them.
+    let types = match (field, open_field(model)) {
+        (Some((before, lines)), Some((now, more))) => is_typed && before == now && lines <= more,
+        _ => false,
+    };
+    if model.opened && !types {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
         if model.nav.screen != Screen::Search && !model.shown().has_row(model.scene_ref()) {
             model.nav.dialogs.pop_if(|dialog| dialog.is_contact());
         }
         model.session.report_jobs(now, &mut fx);
     }
-    // More lines under a field are drawn over what is there; fewer uncover what was below them.
-    let types = match (field, open_field(model)) {
-        (Some((before, lines)), Some((now, more))) => is_input && before == now && lines <= more,
-        _ => false,
-    };
     // A page that is asked for shows nothing before it is on its way for a while.
     let is_quiet = |effect: &Effect| match effect {
         Effect::Send(..) => true,
@@ -258,22 +259,24 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
         return false;
     }
     let chord = model.keymap.meant(contexts, &model.pending, chord, chord.english());
-    let situation = facts::situation(model);
-    match model.keymap.resolve(contexts, &model.pending, chord) {
-        Resolved::Command(row) if (row.applies)(&situation) => {
+    let resolved = model.keymap.resolve(contexts, &model.pending, chord);
+    if let Resolved::Command(row) = resolved {
+        let situation = facts::situation(model);
+        if (row.applies)(&situation) {
             model.pending.clear();
             let count = model.count.take();
             run(model, row, &situation, chord, count, fx);
             return matches!(row.command, Command::List(_));
         }
-        Resolved::Prefix => model.pending.push(chord),
-        Resolved::Command(_) | Resolved::Nothing => {
-            let pending = std::mem::take(&mut model.pending);
-            model.count = None;
-            if !pending.is_empty() || !lettered(model, chord, in_text, fx) {
-                flash(model, contexts, pending, chord);
-            }
-        }
+    }
+    if matches!(resolved, Resolved::Prefix) {
+        model.pending.push(chord);
+        return false;
+    }
+    let pending = std::mem::take(&mut model.pending);
+    model.count = None;
+    if !pending.is_empty() || !lettered(model, chord, in_text, fx) {
+        flash(model, contexts, pending, chord);
     }
     false
 }

@@ -11,7 +11,7 @@ use ratatui::prelude::{Position, Rect, Style};
 
 use crate::keys::{command::Command, keymap::Keymap, situation::Situation};
 use crate::motion::MotionFrame;
-use crate::theme::{Role, Theme};
+use crate::theme::{ROLES, Role, Theme};
 use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
 
 /// What a place on the screen is.
@@ -51,6 +51,8 @@ pub struct DrawnParts {
     pub card: Option<u64>,
     /// The keys that mean something now, the digits typed and the step of the tour. None where the lines below the screen show more.
     pub footer: Option<(Situation, Option<u64>, usize)>,
+    /// Where a field is, the words before and behind it, and how many of its columns are filled.
+    pub field: Option<(Rect, String, &'static str, u16)>,
     /// Where suggestions drop down, they and the marked one.
     pub suggestions: Option<(Rect, Vec<String>, Option<usize>)>,
 }
@@ -58,7 +60,7 @@ pub struct DrawnParts {
 pub struct ViewContext {
     /// The whole buffer.
     area: Rect,
-    theme: Theme,
+    styles: Arc<[Style; ROLES]>,
     /// The keys that sentences name.
     pub keys: Arc<Keymap>,
     pub motion: MotionFrame,
@@ -78,9 +80,9 @@ pub struct ViewContext {
 
 impl ViewContext {
     pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
-        let (theme, keys) = (theme.clone(), Arc::clone(keys));
+        let (styles, keys) = (Arc::clone(&theme.styles), Arc::clone(keys));
         let (motion, links, [parts, shown], changes) = (MotionFrame::default(), Vec::new(), Default::default(), None);
-        ViewContext { area, theme, keys, motion, cursor: None, links, parts, row: None, shown, changes, click: None }
+        ViewContext { area, styles, keys, motion, cursor: None, links, parts, row: None, shown, changes, click: None }
     }
 
     /// Finds out what a place is while it draws.
@@ -132,6 +134,12 @@ impl ViewContext {
     pub fn keeps_footer(&mut self, footer: Option<(Situation, Option<u64>, usize)>) -> bool {
         self.parts.footer = footer;
         self.parts.footer.is_some() && self.shown.footer == self.parts.footer
+    }
+
+    /// How many columns of a field are filled in the shown frame. None if that frame shows another field.
+    pub fn shown_field(&self, area: Rect, before: &str, behind: &str) -> Option<u16> {
+        let (place, label, rule, filled) = self.shown.field.as_ref()?;
+        ((*place, label.as_str(), *rule) == (area, before, behind)).then_some(*filled)
     }
 
     /// Notes what drops down in an area. True if the shown frame has it already, and nothing was drawn there since.
@@ -211,12 +219,12 @@ impl ViewContext {
     }
 
     pub fn style(&self, role: Role) -> Style {
-        self.theme.style(role)
+        self.styles[role as usize]
     }
 
     /// Text in a role, at most `columns` wide, an ellipsis where it is cut. Returns the columns taken.
     pub fn put(&self, buf: &mut Buffer, x: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
-        text::put_cut(buf, x, y, columns, &self.keys.spelled(words), self.theme.style(role))
+        text::put_cut(buf, x, y, columns, &self.keys.spelled(words), self.style(role))
     }
 
     /// Lines of pieces in the middle of an area, from its top on.
@@ -297,7 +305,7 @@ impl ViewContext {
         }
         // In place of the widget `Clear` and a style: each of them looks up every cell by itself.
         let mut blank = Cell::EMPTY;
-        blank.set_style(self.theme.style(Role::Text));
+        blank.set_style(self.style(Role::Text));
         for row in cells::rows_mut(buf, area) {
             for cell in row {
                 *cell = Cell::EMPTY;
@@ -308,7 +316,7 @@ impl ViewContext {
 
     /// Gives cells that are there already another look.
     pub fn restyle(&self, buf: &mut Buffer, area: Rect, role: Role) {
-        let style = self.theme.style(role);
+        let style = self.style(role);
         for cell in cells::rows_mut(buf, area).flatten() {
             cell.set_style(style);
         }
@@ -326,7 +334,7 @@ impl ViewContext {
 
     /// Everything that is drawn so far steps back: it is behind a dialog now.
     pub fn fade(&self, buf: &mut Buffer, area: Rect) {
-        buf.set_style(area, Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Faint)));
+        buf.set_style(area, Style::reset().patch(self.style(Role::Text)).patch(self.style(Role::Faint)));
     }
 
     /// What a click here means. Later ones lie on top.

@@ -68,29 +68,34 @@ impl StatefulWidget for &Field {
     type State = ViewContext;
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        self.draw_over(area.width, area, buf, cx);
+    }
+}
+
+impl Field {
+    /// Draws over a field in which only the first columns are filled. Returns how many are now.
+    pub fn draw_over(&self, filled: u16, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) -> u16 {
         let Field { input, offered, hidden } = self;
-        let columns = area.width;
-        if columns == 0 {
-            return;
-        }
+        let Some(last) = area.width.checked_sub(1) else { return 0 };
         let shown = |text: &str| if *hidden { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
         let value = shown(input.value());
         let before = shown(&input.value().chars().take(input.cursor()).collect::<String>());
-        let room = usize::from(columns) - 1;
         // The part that is shown ends at the cursor when the text is longer than the field.
-        let over = text::width(&before).saturating_sub(room);
+        let over = text::width(&before).saturating_sub(last.into());
         // A wide letter at the edge goes as a whole.
         let (skipped, wide) = text::fitting(&value, over);
         let skipped = if wide < over { text::fitting(&value, over + 1).0 } else { skipped }.len();
         let style = cx.style(Role::Input);
-        Clear.render(area.intersection(buf.area), buf);
-        buf.set_style(area, style);
-        text::put(buf, area.x, area.y, columns, &value[skipped..], style);
+        let cleared = Rect { width: filled, ..area };
+        Clear.render(cleared.intersection(buf.area), buf);
+        buf.set_style(cleared, style);
+        let used = text::put(buf, area.x, area.y, area.width, &value[skipped..], style);
         let column = text::width(before.get(skipped..).unwrap_or("")) as u16;
-        cx.cursor = Some(Position { x: area.x + column.min(columns - 1), y: area.y });
+        cx.cursor = Some(Position { x: area.x + column.min(last), y: area.y });
         if *offered && !hidden {
-            let marked = text::width(input.value()).min(usize::from(columns - 1));
+            let marked = text::width(input.value()).min(last.into());
             cx.restyle(buf, Rect { width: marked as u16, ..area }, Role::Cursor);
         }
+        used
     }
 }

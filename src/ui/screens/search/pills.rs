@@ -161,21 +161,36 @@ pub(super) fn details(state: &State, session: &Session, keys: &Keymap, room: usi
 
 /// The field of a filter on the line of pills, with how it matches beside it. What it could become drops down from it, to the right of
 /// the names.
-pub(super) fn draw_field(edit: &Edit, names: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect, below: Rect) {
-    cx.change(line);
-    cx.clear(buf, line);
+pub(super) fn draw_field(
+    edit: &Edit,
+    names: impl FnOnce() -> u16,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    line: Rect,
+    below: Rect,
+) {
     let sign = if edit.becomes == Becomes::Another { "+" } else { "⌕" };
     let label = format!("{sign} {}", filters::label(edit.filter));
-    let x = line.x + cx.put(buf, line.x + 1, line.y, line.width / 2, &label, Role::Key) + 2;
+    let x = line.x + (text::width(&label) as u16).min(line.width / 2) + 2;
     let width = (line.right() - x - 1).min((line.width / 2).max(24));
-    edit.input.render(Rect { x, width, ..line }, buf, cx);
-    let beside = x + width + 2;
-    cx.put(buf, beside, line.y, (line.right() - 1).saturating_sub(beside), rule(edit), Role::Dim);
+    let (field, rule) = (Rect { x, width, ..line }, rule(edit));
+    let shown = cx.shown_field(field, &label, rule);
+    if shown.is_none() {
+        cx.change(line);
+        cx.clear(buf, line);
+        cx.put(buf, line.x + 1, line.y, line.width / 2, &label, Role::Key);
+        let beside = x + width + 2;
+        cx.put(buf, beside, line.y, (line.right() - 1).saturating_sub(beside), rule, Role::Dim);
+    }
+    let before = shown.unwrap_or(width);
+    let filled = edit.input.draw_over(before, field, buf, cx);
+    cx.change(Rect { width: before.max(filled), ..field });
+    cx.parts.field = Some((field, label, rule, filled));
     let lines = (edit.lines as u16).min(below.height.saturating_sub(2));
     if lines == 0 {
         return;
     }
-    let x = names.min(below.right().saturating_sub(20));
+    let x = names().min(below.right().saturating_sub(20));
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
     if cx.keeps_suggestions(area, &edit.suggestions, edit.marked) {
         return;

@@ -16,8 +16,10 @@ impl StatefulWidget for ScreenView<'_, State> {
             draw_panes(&self, &panes, buf, cx);
         }
         if let (Some(edit), Some(line)) = (&state.edit, panes.pills) {
-            let name = placed(state, panes.results).into_iter().find(|place| grid.columns[place.column].is_name());
-            let names = panes.grid.rows.x + SIGNS + name.map_or(0, |name| name.x + name.width + 1);
+            let names = || {
+                let name = placed(state, panes.results).into_iter().find(|place| grid.columns[place.column].is_name());
+                panes.grid.rows.x + SIGNS + name.map_or(0, |name| name.x + name.width + 1)
+            };
             pills::draw_field(edit, names, buf, cx, line, Rect { y: line.y + 1, height: body.height - 1, ..body });
         }
     }
