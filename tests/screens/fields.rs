@@ -116,3 +116,28 @@ fn a_letter_draws_only_the_columns_that_its_field_fills() {
         screen.painted();
     }
 }
+
+#[test]
+fn a_letter_draws_only_the_suggestions_that_it_changes() {
+    let mut screen = TestScreen::new(120, 36);
+    screen.open().key("/ n").painted();
+    let lines = |screen: &TestScreen| {
+        let edit = screen.model.search.edit.as_ref().expect("the field is open");
+        let marked = |at| edit.marked == Some(at);
+        (0..edit.lines).map(|at| (edit.suggestions.get(at).cloned(), marked(at))).collect::<Vec<_>>()
+    };
+    let mut kept = 0;
+    for keys in ["u", "Down", "Down", "Up", "r", "s", "e", "Backspace", "x", "Backspace", "Tab"] {
+        let before = lines(&screen);
+        screen.key(keys);
+        let after = lines(&screen);
+        let changes = screen.draw_over_shown().1.frame.changes.expect("it is drawn over the shown frame");
+        let differ = before.iter().zip(&after).filter(|(before, after)| before != after).count();
+        let drawn = changes.iter().skip(usize::from(screen.model.shell().unwrap().body.y) + 1).take(after.len() + 2);
+        assert_eq!(drawn.filter(|columns| !columns.is_empty()).count(), differ, "{keys}: {before:?} {after:?}");
+        kept += after.len() - differ;
+        screen.is_drawn_right();
+        screen.painted();
+    }
+    assert!(kept > 20, "{kept} lines were kept");
+}

@@ -142,12 +142,23 @@ impl ViewContext {
         ((*place, label.as_str(), *rule) == (area, before, behind)).then_some(*filled)
     }
 
-    /// Notes what drops down in an area. True if the shown frame has it already, and nothing was drawn there since.
-    pub fn keeps_suggestions(&mut self, area: Rect, suggestions: &[String], marked: Option<usize>) -> bool {
+    /// The suggestions that the shown frame has.
+    pub fn shown_suggestions(&self) -> Option<&(Rect, Vec<String>, Option<usize>)> {
+        self.shown.suggestions.as_ref()
+    }
+
+    /// Notes what drops down in an area. Returns what the shown frame has there, if nothing was drawn over it since.
+    pub fn keep_suggestions(
+        &mut self,
+        area: Rect,
+        suggestions: &[String],
+        marked: Option<usize>,
+    ) -> Option<(Vec<String>, Option<usize>)> {
         self.parts.suggestions = Some((area, suggestions.to_vec(), marked));
-        let rows = self.changes.iter().flatten().skip(area.y.into()).take(area.height.into());
-        let is_drawn_over = rows.clone().any(|columns| columns.start < area.right() && area.left() < columns.end);
-        self.shown.suggestions == self.parts.suggestions && !is_drawn_over
+        let mut rows = self.changes.iter().flatten().skip(area.y.into()).take(area.height.into());
+        let is_drawn_over = rows.any(|columns| columns.start < area.right() && area.left() < columns.end);
+        let (place, suggestions, marked) = self.shown.suggestions.take()?;
+        (place == area && !is_drawn_over).then_some((suggestions, marked))
     }
 
     /// The list as the shown frame has it: at most with another cursor, or scrolled. None if that frame shows another list.

@@ -190,22 +190,45 @@ pub(super) fn draw_field(
     if lines == 0 {
         return;
     }
-    let x = names().min(below.right().saturating_sub(20));
+    // The columns of the grid stay where they are while the list is shown.
+    let x = cx.shown_suggestions().map(|(area, ..)| area.x);
+    let x = x.unwrap_or_else(|| names().min(below.right().saturating_sub(20)));
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
-    if cx.keeps_suggestions(area, &edit.suggestions, edit.marked) {
-        return;
-    }
-    cx.change(area);
-    cx.clear(buf, area);
-    pane::frame(area, buf, cx, true);
     let inside = area.inner(Margin::new(1, 1));
-    let suggestion = |at: usize| edit.suggestions[at].as_str();
-    let line = |at| ListLine { letter: None, mark: None, left: suggestion(at), right: "", role: Role::Text };
-    let marked = edit.marked.unwrap_or(usize::MAX);
-    if edit.suggestions.is_empty() {
-        cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), "No suggestions.", Role::Dim);
+    let before = cx.keep_suggestions(area, &edit.suggestions, edit.marked);
+    if before.is_none() {
+        cx.change(area);
+        cx.clear(buf, area);
+        pane::frame(area, buf, cx, true);
     }
-    LineList { count: edit.suggestions.len().min(lines.into()), marked, typed: "", line }.render(inside, buf, cx);
+    let marked = edit.marked.unwrap_or(usize::MAX);
+    let line =
+        |at: usize| ListLine { letter: None, mark: None, left: &edit.suggestions[at], right: "", role: Role::Text };
+    let list = LineList { count: edit.suggestions.len(), marked, typed: "", line };
+    for (at, line) in inside.rows().enumerate() {
+        let now = suggestion(&edit.suggestions, edit.marked, at);
+        if let Some((suggestions, marked)) = &before {
+            let shown = suggestion(suggestions, *marked, at);
+            if shown == now {
+                continue;
+            }
+            let [wide, more] =
+                [shown, now].map(|(_, words, is_marked)| if is_marked { usize::MAX } else { text::width(words) + 2 });
+            cx.redraw(buf, Rect { width: wide.max(more).min(line.width.into()) as u16, ..line });
+        }
+        match now {
+            (true, ..) => list.draw_line(at, line, buf, cx),
+            (false, words, _) => _ = cx.put(buf, line.x + 2, line.y, line.width.saturating_sub(3), words, Role::Dim),
+        }
+    }
+}
+
+/// A line of what drops down: whether it is a suggestion, its words, and whether it is marked.
+fn suggestion(suggestions: &[String], marked: Option<usize>, at: usize) -> (bool, &str, bool) {
+    match suggestions.get(at) {
+        Some(words) => (true, words, marked == Some(at)),
+        None => (false, if at == 0 { "No suggestions." } else { "" }, false),
+    }
 }
 
 /// How the value of a field is compared.
