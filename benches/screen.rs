@@ -57,8 +57,9 @@ fn play(times: usize, apart: Duration, keys: &[String]) {
         screen.pass(apart);
         screen.model.only_moved = true;
         black_box(update(&mut screen.model, Msg::Key(chord), screen.now));
-        let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
+        let drawn = view(&screen.model, before.take(), &mut frame);
         black_box(painter.paint(&frame, &drawn.frame));
+        before = Some(drawn);
     }
 }
 
@@ -113,8 +114,10 @@ fn key_to_bytes_in(bencher: Bencher, mut screen: TestScreen, keys: [&str; 2]) {
         // As after a frame is shown.
         screen.model.only_moved = true;
         black_box(update(&mut screen.model, Msg::Key(chords[1 - at]), screen.now));
-        let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
-        painter.paint(&frame, &drawn.frame).len()
+        let drawn = view(&screen.model, before.take(), &mut frame);
+        let bytes = painter.paint(&frame, &drawn.frame).len();
+        before = Some(drawn);
+        bytes
     });
 }
 
@@ -224,8 +227,10 @@ fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
         // As after a frame is shown.
         screen.model.only_moved = true;
         black_box(update(&mut screen.model, Msg::Key(key), screen.now));
-        let drawn = before.insert(view(&screen.model, before.as_ref(), &mut frame));
-        painter.paint(&frame, &drawn.frame).len()
+        let drawn = view(&screen.model, before.take(), &mut frame);
+        let bytes = painter.paint(&frame, &drawn.frame).len();
+        before = Some(drawn);
+        bytes
     });
 }
 

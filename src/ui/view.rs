@@ -22,7 +22,7 @@ pub struct DrawnFrame {
 
 /// Draws a frame. `buf` holds the frame that was drawn `before`: what cannot have changed since stays as it is. Without one, all is
 /// drawn.
-pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> DrawnFrame {
+pub fn view(model: &Model, before: Option<DrawnFrame>, buf: &mut Buffer) -> DrawnFrame {
     let area = model.area();
     let shell = model.shell();
     let layout = shell.map(|shell| (shell, model.search.layout(shell.body)));
@@ -30,16 +30,15 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
     let mut cx = ViewContext::new(area, &model.theme, &model.keymap);
     cx.motion.clone_from(&model.motion.frame);
     match over_shown {
-        Some(before) => cx.over_shown(&before.frame.links, before.parts.clone()),
+        Some(before) => cx.over_shown(before.frame, before.parts),
         None => {
             buf.resize(area);
             cx.clear(buf, area);
         }
     }
     model.render(area, buf, &mut cx);
-    let ViewContext { cursor, links, parts, changes, .. } = cx;
+    let ViewContext { cursor, links, stops, parts, changes, .. } = cx;
     let list = parts.list.filter(|_| model.nav.dialogs.is_empty());
-    let stops = parts.stops.clone();
     DrawnFrame { frame: Frame { title: title(model), cursor, links, list, stops, changes }, layout, parts }
 }
 

@@ -349,7 +349,7 @@ impl Line {
     /// Shows what there is now, and compares it with a terminal that sees nothing else.
     fn show(&mut self, screen: &TestScreen, step: usize) -> Frame {
         let Line { painter, terminal, .. } = self;
-        let drawn = view(&screen.model, self.before.as_ref(), &mut self.frame);
+        let drawn = view(&screen.model, self.before.take(), &mut self.frame);
         terminal.process(painter.paint(&self.frame, &drawn.frame));
         let shown = drawn.frame.clone();
         self.before = Some(drawn);

@@ -627,7 +627,8 @@ impl Window {
             return Ok(());
         }
         failpoint::passing("view");
-        let drawn = self.drawn.insert(view(&self.model, self.drawn.as_ref(), &mut self.next));
+        let before = self.drawn.take();
+        let drawn = self.drawn.insert(view(&self.model, before, &mut self.next));
         self.line.frame(self.painter.paint(&self.next, &drawn.frame))?;
         if self.painter.asks_of_tabs() {
             modes::may_set_tab_stops();

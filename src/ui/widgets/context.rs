@@ -12,7 +12,7 @@ use ratatui::prelude::{Position, Rect, Style};
 use crate::keys::{command::Command, keymap::Keymap, situation::Situation};
 use crate::motion::MotionFrame;
 use crate::theme::{ROLES, Role, Theme};
-use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
+use lode_core::{DrawnList, Filter, Frame, Link, cells, is_tellable, text};
 
 /// What a place on the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +43,6 @@ pub enum Target {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawnParts {
     pub list: Option<DrawnList>,
-    /// Where its columns begin.
-    pub stops: Vec<u16>,
     /// The words in the lower borders of panes, and where they are.
     pub border_words: Vec<(Rect, String)>,
     /// The row that the card shows.
@@ -52,9 +50,9 @@ pub struct DrawnParts {
     /// The keys that mean something now, the digits typed and the step of the tour. None where the lines below the screen show more.
     pub footer: Option<(Situation, Option<u64>, usize)>,
     /// Where a field is, the words before and behind it, and how many of its columns are filled.
-    pub field: Option<(Rect, String, &'static str, u16)>,
+    pub field: Option<(Rect, Arc<str>, &'static str, u16)>,
     /// Where suggestions drop down, they and the marked one.
-    pub suggestions: Option<(Rect, Vec<String>, Option<usize>)>,
+    pub suggestions: Option<(Rect, Arc<[String]>, Option<usize>)>,
 }
 
 pub struct ViewContext {
@@ -66,6 +64,8 @@ pub struct ViewContext {
     pub motion: MotionFrame,
     pub cursor: Option<Position>,
     pub links: Vec<Link>,
+    /// Where the columns of the list begin.
+    pub stops: Vec<u16>,
     /// What was drawn.
     pub parts: DrawnParts,
     /// The row under the cursor of the screen.
@@ -81,8 +81,22 @@ pub struct ViewContext {
 impl ViewContext {
     pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
         let (styles, keys) = (Arc::clone(&theme.styles), Arc::clone(keys));
-        let (motion, links, [parts, shown], changes) = (MotionFrame::default(), Vec::new(), Default::default(), None);
-        ViewContext { area, styles, keys, motion, cursor: None, links, parts, row: None, shown, changes, click: None }
+        let (motion, [parts, shown]) = (MotionFrame::default(), Default::default());
+        let (links, stops, changes) = (Vec::new(), Vec::new(), None);
+        ViewContext {
+            area,
+            styles,
+            keys,
+            motion,
+            cursor: None,
+            links,
+            stops,
+            parts,
+            row: None,
+            shown,
+            changes,
+            click: None,
+        }
     }
 
     /// Finds out what a place is while it draws.
@@ -91,11 +105,10 @@ impl ViewContext {
     }
 
     /// Draws over the shown frame, in which only the cursor of the list has moved.
-    pub fn over_shown(&mut self, links: &[Link], parts: DrawnParts) {
-        self.links = links.to_vec();
+    pub fn over_shown(&mut self, frame: Frame, mut parts: DrawnParts) {
         // Until the list is drawn in other columns, and a pane with other words.
-        self.parts.stops.clone_from(&parts.stops);
-        self.parts.border_words.clone_from(&parts.border_words);
+        (self.links, self.stops) = (frame.links, frame.stops);
+        self.parts.border_words = std::mem::take(&mut parts.border_words);
         self.shown = parts;
         self.changes = Some(vec![0..0; usize::from(self.area.height)]);
     }
@@ -139,22 +152,22 @@ impl ViewContext {
     /// How many columns of a field are filled in the shown frame. None if that frame shows another field.
     pub fn shown_field(&self, area: Rect, before: &str, behind: &str) -> Option<u16> {
         let (place, label, rule, filled) = self.shown.field.as_ref()?;
-        ((*place, label.as_str(), *rule) == (area, before, behind)).then_some(*filled)
+        ((*place, &**label, *rule) == (area, before, behind)).then_some(*filled)
     }
 
-    /// The suggestions that the shown frame has.
-    pub fn shown_suggestions(&self) -> Option<&(Rect, Vec<String>, Option<usize>)> {
-        self.shown.suggestions.as_ref()
+    /// Where the shown frame has suggestions.
+    pub fn shown_suggestions(&self) -> Option<Rect> {
+        self.shown.suggestions.as_ref().map(|(area, ..)| *area)
     }
 
     /// Notes what drops down in an area. Returns what the shown frame has there, if nothing was drawn over it since.
     pub fn keep_suggestions(
         &mut self,
         area: Rect,
-        suggestions: &[String],
+        suggestions: &Arc<[String]>,
         marked: Option<usize>,
-    ) -> Option<(Vec<String>, Option<usize>)> {
-        self.parts.suggestions = Some((area, suggestions.to_vec(), marked));
+    ) -> Option<(Arc<[String]>, Option<usize>)> {
+        self.parts.suggestions = Some((area, Arc::clone(suggestions), marked));
         let mut rows = self.changes.iter().flatten().skip(area.y.into()).take(area.height.into());
         let is_drawn_over = rows.any(|columns| columns.start < area.right() && area.left() < columns.end);
         let (place, suggestions, marked) = self.shown.suggestions.take()?;

@@ -1,5 +1,7 @@
 //! A text field of one line: `tui_input::Input`, edited by commands and drawn with its cursor.
 
+use std::borrow::Cow;
+
 use ratatui::widgets::Clear;
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
@@ -77,14 +79,19 @@ impl Field {
     pub fn draw_over(&self, filled: u16, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) -> u16 {
         let Field { input, offered, hidden } = self;
         let Some(last) = area.width.checked_sub(1) else { return 0 };
-        let shown = |text: &str| if *hidden { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
-        let value = shown(input.value());
-        let before = shown(&input.value().chars().take(input.cursor()).collect::<String>());
+        let text = input.value();
+        let before = text.char_indices().nth(input.cursor()).map_or(text, |(at, _)| &text[..at]);
+        let shown = |text| if *hidden { Cow::Owned(dots(text)) } else { Cow::Borrowed(text) };
+        let (value, before) = (shown(text), shown(before));
         // The part that is shown ends at the cursor when the text is longer than the field.
-        let over = text::width(&before).saturating_sub(last.into());
-        // A wide letter at the edge goes as a whole.
-        let (skipped, wide) = text::fitting(&value, over);
-        let skipped = if wide < over { text::fitting(&value, over + 1).0 } else { skipped }.len();
+        let skipped = match text::width(&before).saturating_sub(last.into()) {
+            0 => 0,
+            // A wide letter at the edge goes as a whole.
+            over => match text::fitting(&value, over) {
+                (skipped, wide) if wide == over => skipped.len(),
+                _ => text::fitting(&value, over + 1).0.len(),
+            },
+        };
         let style = cx.style(Role::Input);
         let cleared = Rect { width: filled, ..area };
         Clear.render(cleared.intersection(buf.area), buf);
@@ -98,4 +105,9 @@ impl Field {
         }
         used
     }
+}
+
+/// A dot for each letter.
+fn dots(text: &str) -> String {
+    "•".repeat(text.graphemes(true).count())
 }

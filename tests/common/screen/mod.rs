@@ -261,7 +261,7 @@ impl<A: Around> TestScreen<A> {
     /// Draws as the program does: over the frame that is shown.
     pub fn draw_over_shown(&self) -> (Buffer, DrawnFrame) {
         let (mut buf, before) = self.shown.clone();
-        let drawn = view(&self.model, Some(&before), &mut buf);
+        let drawn = view(&self.model, Some(before), &mut buf);
         (buf, drawn)
     }
 

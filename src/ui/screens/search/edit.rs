@@ -2,14 +2,18 @@
 //!
 //! Suggestions are values typed before and values seen in the rows that are here; nothing is asked of a service for them.
 
+use std::sync::Arc;
+
 use super::*;
 
 #[derive(Clone, Debug)]
 pub struct Edit {
     pub filter: Filter,
     pub becomes: Becomes,
+    /// What stands before the field.
+    pub label: Arc<str>,
     pub input: Field,
-    pub suggestions: Vec<String>,
+    pub suggestions: Arc<[String]>,
     /// How many lines drop down: as many as there were suggestions since the first letter. A list that shrinks and grows with each
     /// letter is hard to read, and what it uncovers is drawn again.
     pub lines: usize,
@@ -63,8 +67,11 @@ impl Edit {
         // What a line break stands in could not be typed.
         let known: Vec<String> = known.filter(|value| !value.contains('\n')).map(str::to_owned).collect();
         let small = known.join("\n").to_lowercase();
-        let (input, suggestions) = (Field::new(value), Vec::new());
-        let mut edit = Edit { filter, becomes, input, suggestions, lines: 0, marked: None, known, small, typed: past };
+        let sign = if becomes == Becomes::Another { "+" } else { "⌕" };
+        let label = format!("{sign} {}", filters::label(filter)).into();
+        let (input, suggestions) = (Field::new(value), Arc::default());
+        let mut edit =
+            Edit { filter, becomes, label, input, suggestions, lines: 0, marked: None, known, small, typed: past };
         edit.refresh();
         edit
     }
@@ -152,7 +159,7 @@ mod tests {
             let small = wanted.trim().to_lowercase();
             let values = typed.iter().map(|(_, value)| value).filter(|value| !value.is_empty());
             let fits = values.filter(|value| value.to_lowercase().contains(&small) && value.to_lowercase() != small);
-            assert_eq!(edit.suggestions, fits.take(MOST).cloned().collect::<Vec<_>>(), "{wanted:?} among {typed:?}");
+            assert_eq!(*edit.suggestions, fits.take(MOST).cloned().collect::<Vec<_>>(), "{wanted:?} among {typed:?}");
         }
     }
 }

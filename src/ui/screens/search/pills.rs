@@ -1,6 +1,8 @@
 //! The line of pills over the grid: the search as it is said, each part with a cross that takes it out. The field of a filter opens on
 //! it, with what it could become below.
 
+use std::sync::Arc;
+
 use super::*;
 
 /// A part of the search: its label, its values with what a click on each means, what the cross does.
@@ -169,29 +171,28 @@ pub(super) fn draw_field(
     line: Rect,
     below: Rect,
 ) {
-    let sign = if edit.becomes == Becomes::Another { "+" } else { "⌕" };
-    let label = format!("{sign} {}", filters::label(edit.filter));
-    let x = line.x + (text::width(&label) as u16).min(line.width / 2) + 2;
+    let label = &edit.label;
+    let x = line.x + (text::width(label) as u16).min(line.width / 2) + 2;
     let width = (line.right() - x - 1).min((line.width / 2).max(24));
     let (field, rule) = (Rect { x, width, ..line }, rule(edit));
-    let shown = cx.shown_field(field, &label, rule);
+    let shown = cx.shown_field(field, label, rule);
     if shown.is_none() {
         cx.change(line);
         cx.clear(buf, line);
-        cx.put(buf, line.x + 1, line.y, line.width / 2, &label, Role::Key);
+        cx.put(buf, line.x + 1, line.y, line.width / 2, label, Role::Key);
         let beside = x + width + 2;
         cx.put(buf, beside, line.y, (line.right() - 1).saturating_sub(beside), rule, Role::Dim);
     }
     let before = shown.unwrap_or(width);
     let filled = edit.input.draw_over(before, field, buf, cx);
     cx.change(Rect { width: before.max(filled), ..field });
-    cx.parts.field = Some((field, label, rule, filled));
+    cx.parts.field = Some((field, Arc::clone(label), rule, filled));
     let lines = (edit.lines as u16).min(below.height.saturating_sub(2));
     if lines == 0 {
         return;
     }
     // The columns of the grid stay where they are while the list is shown.
-    let x = cx.shown_suggestions().map(|(area, ..)| area.x);
+    let x = cx.shown_suggestions().map(|area| area.x);
     let x = x.unwrap_or_else(|| names().min(below.right().saturating_sub(20)));
     let area = Rect { x, width: (below.right() - x).min(width.max(40)), height: lines + 2, ..below };
     let inside = area.inner(Margin::new(1, 1));

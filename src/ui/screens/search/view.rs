@@ -81,7 +81,7 @@ fn draw_grid(view: &ScreenView<'_, State>, buf: &mut Buffer, cx: &mut ViewContex
     if cx.shown_list(list).is_none() {
         cx.redraw(buf, parts.heads);
         heads(grid, &placed, buf, cx, parts.heads);
-        cx.parts.stops = stops(state, scene.session, &placed, area);
+        cx.stops = stops(state, scene.session, &placed, area);
     }
     if grid.count(window) == 0 {
         cx.redraw(buf, area);

@@ -439,7 +439,7 @@ impl TestScreen {
         let mut whole = Buffer::default();
         let _ = view(&self.model, None, &mut whole);
         let (mut over, before) = self.shown.clone();
-        let _ = view(&self.model, Some(&before), &mut over);
+        let _ = view(&self.model, Some(before), &mut over);
         assert!(cells::lines(&whole).eq(cells::lines(&over)), "a part that was kept is not as it would be drawn");
         for symbol in whole.content.iter().map(|cell| cell.symbol()) {
             assert!(!symbol.chars().any(steers), "on the screen: {symbol:?}");
