@@ -68,7 +68,7 @@ impl Edit {
         let known: Vec<String> = known.filter(|value| !value.contains('\n')).map(str::to_owned).collect();
         let small = known.join("\n").to_lowercase();
         let sign = if becomes == Becomes::Another { "+" } else { "⌕" };
-        let label = format!("{sign} {}", filters::label(filter)).into();
+        let label = format!("{sign} {}", label(filter)).into();
         let (input, suggestions) = (Field::new(value), Arc::default());
         let mut edit =
             Edit { filter, becomes, label, input, suggestions, lines: 0, marked: None, known, small, typed: past };
@@ -124,6 +124,13 @@ impl Edit {
         let marked = self.marked.and_then(|at| self.suggestions.get(at));
         marked.map_or(self.input.trimmed(), String::as_str).to_owned()
     }
+}
+
+/// The name of a filter at the beginning of a line.
+pub(super) fn label(filter: Filter) -> String {
+    let name = filter.label();
+    let is_code = matches!(filter, Filter::SicCode | Filter::NaicsCode);
+    if is_code { name.to_uppercase() } else { text::capital(name) }
 }
 
 /// The field of a row whose values a filter compares, where masking does not make it useless.

@@ -56,7 +56,8 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
         draw_line(state, session, *line, buf, cx, place);
         y += 1 + if at == 0 { gap } else { 0 };
     }
-    let words = |(filter, values): (Filter, &[String])| format!("{} {} (unused)", label(filter), values.join(", "));
+    let words =
+        |(filter, values): (Filter, &[String])| format!("{} {} (unused)", edit::label(filter), values.join(", "));
     let unused = state.grid().draft.waiting().map(|unused| vec![(words(unused), Role::Disabled)]);
     let empty = || (gap > 0).then(Vec::new);
     let mut below: Vec<Pieces> = unused.chain(empty()).collect();
@@ -74,13 +75,6 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
 }
 
 const LABEL: u16 = 9;
-
-/// The name of a filter at the beginning of a line.
-pub(super) fn label(filter: Filter) -> String {
-    let name = filter.label();
-    let is_code = matches!(filter, Filter::SicCode | Filter::NaicsCode);
-    if is_code { name.to_uppercase() } else { text::capital(name) }
-}
 
 fn draw_line(state: &State, session: &Session, of: FilterLine, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let draft = &state.grid().draft;
@@ -125,20 +119,20 @@ fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx
     }
     let (text, role) = values.first().map_or(("any", Role::Dim), |value| (value, Role::Strong));
     if Filter::of(state.side)[0] == filter {
-        let label = format!("{} <results.main-field>", label(filter));
+        let label = format!("{} <results.main-field>", edit::label(filter));
         let label_role = if marked { Role::Cursor } else { Role::Text };
         cx.line(buf, line.x, line.y, line.width, &[(&*label, label_role), ("  ", Role::Text), (text, role)]);
         return;
     }
     let line = Rect { width: line.width.saturating_sub(1), ..line };
-    put_pair(&label(filter), (text, role), marked, buf, cx, line);
+    put_pair(&edit::label(filter), (text, role), marked, buf, cx, line);
 }
 
 /// Several values, each a chip: what is left of the marked one gives way where there is no room for all.
 fn draw_values(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let values = state.grid().draft.values(filter);
     let chosen = state.marked_value(filter).filter(|_| marked);
-    put_pair(&label(filter), ("", Role::Strong), marked && chosen.is_none(), buf, cx, line);
+    put_pair(&edit::label(filter), ("", Role::Strong), marked && chosen.is_none(), buf, cx, line);
     let room = usize::from(line.width.saturating_sub(LABEL + 1));
     let wide = |from: usize, to: usize| values[from..=to].iter().map(|value| text::width(value) + 2).sum::<usize>();
     let upto = chosen.unwrap_or(0);

@@ -472,7 +472,7 @@ impl State {
         let items = Filter::of(self.side).iter().map(|filter| {
             let value = self.grid().draft.values(*filter).join(", ");
             let right = if value.is_empty() { filter.rule().to_owned() } else { value };
-            let item = PickerItem::new(filters::label(*filter), right, Intent::Filter(*filter));
+            let item = PickerItem::new(edit::label(*filter), right, Intent::Filter(*filter));
             PickerItem { hidden: filter.name().to_owned(), ..item.letter(filter.letter()) }
         });
         Picker::new("Filter by", items.collect())
@@ -1113,7 +1113,7 @@ fn value_picker(filter: Filter, set: &[String], now: Option<&String>, counts: Op
     }));
     let at = items.iter().position(|item| matches!(&item.pick, Intent::Value(_, value) if Some(value) == now));
     let rule = format!("{}; type or pick a value. <text.mark> marks several.", filter.rule());
-    Some(Picker::new(filters::label(filter), items).with_rule(rule).free(filter).standing_at(at.unwrap_or(0)))
+    Some(Picker::new(edit::label(filter), items).with_rule(rule).free(filter).standing_at(at.unwrap_or(0)))
 }
 
 fn excluded_values(not: &Exclusions, kind: ExclusionKind) -> String {
