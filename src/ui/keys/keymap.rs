@@ -80,7 +80,7 @@ struct FirstChord {
 pub struct Keymap {
     /// By their contexts, and in each as the table has them.
     pub bindings: Vec<Binding>,
-    /// In the same order, side by side: a pressed key is compared with all of them, and memory is slow.
+    /// Of all keys, in the same order: a key press reads these, and follows only the binding that it finds.
     first_chords: Vec<FirstChord>,
     pub own: Vec<OwnCommand>,
 }

@@ -10,7 +10,7 @@ use super::*;
 pub struct Edit {
     pub filter: Filter,
     pub becomes: Becomes,
-    /// What stands before the field.
+    /// The words before the field.
     pub label: Arc<str>,
     pub input: Field,
     pub suggestions: Arc<[String]>,
